@@ -1,0 +1,69 @@
+"""Sets a node's confs on its connection and puts back exactly what was there, however the node ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from dbt_common.exceptions import DbtValidationError
+
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, is_secret, shown
+
+_FIXED = ("CANNOT_MODIFY_STATIC_CONFIG", "CANNOT_MODIFY_CONFIG", "Cannot modify the value of")
+
+
+class Confs(Protocol):
+    """The confs of one connection's session. A key that is not set has the value None."""
+
+    def explicit(self, keys: Iterable[str]) -> Mapping[str, str | None]: ...
+
+    def set(self, entry: ConfEntry) -> None: ...
+
+    def unset(self, key: str) -> None: ...
+
+
+class ConfScope:
+    """Confs that hold from `enter` to `leave`. Keys in `also` are set by others meanwhile, and put back too."""
+
+    def __init__(self, confs: Confs, entries: Sequence[ConfEntry], also: Iterable[str] = ()) -> None:
+        self._confs = confs
+        self._entries = entries
+        self._keys = tuple(dict.fromkeys([*also, *(entry.key for entry in entries)]))
+        self._earlier: dict[str, str | None] = {}
+
+    def enter(self, model: str) -> None:
+        """Sets every entry. Where Spark refuses one, nothing stays set and DbtValidationError says which and why."""
+        self._earlier = dict(self._confs.explicit(self._keys))
+        for entry in self._entries:
+            try:
+                self._confs.set(entry)
+            except Exception as error:  # noqa: BLE001  # each driver has its own, and all mean the same here
+                self.leave()
+                # a secret's value may be in Spark's own message, so that one does not go on as the cause
+                raise refusal(entry, model, error) from (None if is_secret(entry.key) else error)
+
+    def leave(self) -> list[str]:
+        """Puts back what each key had before `enter`. Returns the keys that could not be, as of a lost connection."""
+        lost = []
+        for key, value in self._earlier.items():
+            try:
+                if value is None:
+                    self._confs.unset(key)
+                else:
+                    self._confs.set(ConfEntry(key, value))
+            except Exception:  # noqa: BLE001  # the rest must be put back whatever this one says
+                lost.append(key)
+        self._earlier = {}
+        return lost
+
+
+def refusal(entry: ConfEntry, model: str, error: Exception) -> DbtValidationError:
+    """The sentence for a conf that Spark does not accept for one model."""
+    reason = str(error).strip()
+    if any(mark in reason for mark in _FIXED):
+        return DbtValidationError(
+            f"spark_conf: {entry.key} is fixed once Spark runs and cannot be set for one model ({model}). "
+            "Put it under server_side_parameters in your profile."
+        )
+    what = f"spark_conf: {entry.key}: {shown(entry.key, entry.value)} is refused by Spark ({model})"
+    return DbtValidationError(f"{what}." if is_secret(entry.key) else f"{what}: {reason}")

@@ -1,0 +1,70 @@
+"""The extension's conf keys, as the jar's own list describes them: names, defaults and bounds have their home there."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dbt.include.adaptive_spark import PACKAGE_PATH
+
+NAMESPACE = "spark.sql.adaptiveFilter."
+ENABLED = NAMESPACE + "enabled"
+QUERY_TAG = NAMESPACE + "queryTag"
+RUN_ID = NAMESPACE + "runId"
+
+
+@dataclass(frozen=True)
+class ConfSpec:
+    """One key: its type, its default, its inclusive bounds, and the dbt model config that sets it, if any."""
+
+    key: str
+    type: str
+    default: Any
+    minimum: float | None
+    maximum: float | None
+    model_config: str | None
+
+    def fault(self, value: Any) -> str | None:
+        """What is wrong with `value`, as the end of a sentence that begins with it; None where it is right."""
+        if self.type == "boolean":
+            return None if isinstance(value, bool) else "is neither true nor false"
+        if self.type == "int" and (isinstance(value, bool) or not isinstance(value, int)):
+            return "is not a whole number"
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return "is not a number"
+        low = -math.inf if self.minimum is None else self.minimum
+        high = math.inf if self.maximum is None else self.maximum
+        return None if low <= value <= high else f"is not in [{_plain(low)}, {_plain(high)}]"
+
+
+@lru_cache(maxsize=1)
+def conf_specs() -> tuple[ConfSpec, ...]:
+    """Every key of the extension, in the order of its documentation."""
+    listed = json.loads((Path(PACKAGE_PATH) / "configs.json").read_text(encoding="utf-8"))
+    return tuple(
+        ConfSpec(each["key"], each["type"], each["default"], each["min"], each["max"], each["model_config"])
+        for each in listed
+    )
+
+
+def unknown_key(key: str) -> str | None:
+    """Why `key` is none of ours though it is in our namespace; None for ours and everyone else's."""
+    known = [spec.key for spec in conf_specs()]
+    if not key.startswith(NAMESPACE) or key in known:
+        return None
+    return f"{key} is not a configuration of adaptive-spark. {nearest(key, known)}"
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """The known name that `name` most looks like, as a question; all of them where none does."""
+    matches = get_close_matches(name, known, n=1)
+    return f"Did you mean {matches[0]}?" if matches else f"Known: {', '.join(known)}."
+
+
+def _plain(number: float) -> str:
+    return str(int(number)) if math.isfinite(number) and number == int(number) else str(number)

@@ -1,0 +1,187 @@
+"""dbt's connections: opens them, follows the node that runs on each, and adds to its responses what it learned."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from multiprocessing.context import SpawnContext
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
+
+from dbt.adapters.contracts.connection import (
+    AdapterRequiredConfig,
+    AdapterResponse,
+    Connection,
+    ConnectionState,
+)
+from dbt.adapters.events.logging import AdapterLogger
+from dbt.adapters.spark.connections import SparkConnectionManager, SparkConnectionMethod
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.extension import prove_extension
+from dbt.adapters.adaptive_spark.metrics import (
+    QueryScope,
+    can_carry_work,
+    filters_sql,
+    newest_query,
+    queries_sql,
+    response,
+)
+from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
+
+if TYPE_CHECKING:
+    import agate  # type: ignore[import-untyped]  # it ships no types
+
+_logger = AdapterLogger("AdaptiveSpark")
+
+# dbt-spark's incremental models set it and leave it set
+_SET_BY_MACROS = ("spark.sql.sources.partitionOverwriteMode",)
+_REDACTED = "*********(redacted)"
+_SERVER_REMEDY = (
+    "Start the server with spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions "
+    "and this package's jar for its Spark in spark.jars."
+)
+
+
+class Statistics(Confs, Protocol):
+    """What the manager asks of a connection besides dbt's statements."""
+
+    def statistics(self, sql: str) -> Sequence[Sequence[Any]]: ...
+
+
+class Remote:
+    """The same over a DB-API connection, on a cursor of its own: it answers at once, where dbt-spark's polls."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def statistics(self, sql: str) -> Sequence[Sequence[Any]]:
+        cursor = self._connection.cursor()
+        try:
+            cursor.execute(sql)
+            rows: Sequence[Sequence[Any]] = cursor.fetchall() if cursor.description else []
+            return rows
+        finally:
+            cursor.close()
+
+    def explicit(self, keys: Iterable[str]) -> Mapping[str, str | None]:
+        # a bare SET lists what is set; SET of one key would also answer with a default
+        listed = {row[0]: row[1] for row in self.statistics("SET")}
+        earlier = {key: listed.get(key) for key in keys}
+        hidden = [key for key, value in earlier.items() if value == _REDACTED]
+        if hidden:
+            raise DbtRuntimeError(
+                f"{', '.join(hidden)} has a value that the server hides, so it could not be put back after the model. "
+                "Set it on the server only."
+            )
+        return earlier
+
+    def set(self, entry: ConfEntry) -> None:
+        self.statistics(set_statement(entry.key, entry.value))
+
+    def unset(self, key: str) -> None:
+        self.statistics(reset_statement(key))
+
+
+@dataclass(frozen=True)
+class NodeRun:
+    """A node while it runs: its confs on the connection, and how far its queries have been reported."""
+
+    confs: ConfScope
+    queries: QueryScope
+
+
+class AdaptiveSparkConnectionManager(SparkConnectionManager):
+    """dbt-spark's connections, with a session of our own in this process and the extension proven on all."""
+
+    TYPE = "adaptive_spark"
+
+    _proven: ClassVar[set[str]] = set()
+    _proving: ClassVar = threading.Lock()
+
+    def __init__(self, profile: AdapterRequiredConfig, mp_context: SpawnContext) -> None:
+        super().__init__(profile, mp_context)
+        self._nodes: dict[Hashable, NodeRun] = {}
+        self._has_warned = False
+
+    @classmethod
+    def open(cls, connection: Connection) -> Connection:
+        credentials = cast(AdaptiveSparkCredentials, connection.credentials)
+        if connection.state == ConnectionState.OPEN:
+            return connection
+        if credentials.method != SparkConnectionMethod.SESSION:
+            opened = super().open(connection)
+            cls._prove_server(opened, credentials)
+            return opened
+        # pyspark is an extra, absent where Spark is remote
+        from dbt.adapters.adaptive_spark.session import connect
+
+        connection.handle = connect(credentials, lambda: connection.name)
+        connection.state = ConnectionState.OPEN
+        return connection
+
+    @classmethod
+    def _prove_server(cls, connection: Connection, credentials: AdaptiveSparkCredentials) -> None:
+        server = f"{credentials.host}:{credentials.port}"
+        with cls._proving:  # once a server: dbt opens a connection for every node
+            if server in cls._proven:
+                return
+            prove_extension(Remote(connection.handle.handle).statistics, f"the Spark at {server}", _SERVER_REMEDY)
+            cls._proven.add(server)
+
+    def spark_confs(self) -> Statistics:
+        """The confs and statistics of this thread's connection."""
+        handle = self.get_thread_connection().handle
+        return cast(Statistics, handle if hasattr(handle, "statistics") else Remote(handle.handle))
+
+    def enter_node(self, entries: Sequence[ConfEntry], queries: QueryScope, model: str) -> NodeRun:
+        """Sets a node's confs on this thread's connection; its statements' responses then say what they learned."""
+        node = NodeRun(ConfScope(self.spark_confs(), entries, also=_SET_BY_MACROS), queries)
+        node.confs.enter(model)
+        self._nodes[self.get_thread_identifier()] = node
+        return node
+
+    def leave_node(self, node: NodeRun) -> None:
+        """Puts the confs back as they were before `enter_node`."""
+        self._nodes.pop(self.get_thread_identifier(), None)
+        lost = node.confs.leave()
+        if lost:
+            _logger.warning(
+                f"{', '.join(lost)} could not be put back after {node.queries.query_tag}. "
+                "Later statements on this connection may see the model's values."
+            )
+
+    def execute(
+        self, sql: str, auto_begin: bool = False, fetch: bool = False, limit: int | None = None
+    ) -> tuple[AdapterResponse, agate.Table]:
+        plain, table = super().execute(sql, auto_begin=auto_begin, fetch=fetch, limit=limit)
+        node = self._nodes.get(self.get_thread_identifier())
+        if node is None or not can_carry_work(sql):
+            return plain, table
+        return self._learned(node) or plain, table
+
+    def _learned(self, node: NodeRun) -> AdapterResponse | None:
+        """What the node's statements since the last report did, or None where Spark does not say."""
+        scope = node.queries
+        try:
+            spark = self.spark_confs()
+            queries = spark.statistics(queries_sql(scope))
+            filters = spark.statistics(filters_sql(scope))
+        except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
+            self._warn_once(error)
+            return None
+        newest = newest_query([*queries, *filters], scope.after)
+        self._nodes[self.get_thread_identifier()] = replace(node, queries=replace(scope, after=newest))
+        return response(queries, filters)
+
+    def _warn_once(self, error: Exception) -> None:
+        with self.lock:
+            if self._has_warned:
+                return
+            self._has_warned = True
+        _logger.warning(
+            f"What the filters learned could not be read, so the artifacts of this run lack it: {error}"
+        )

@@ -1,0 +1,123 @@
+"""What a statement did, from Spark's own rows to what dbt writes into its artifacts and on the console. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dbt.adapters.contracts.connection import AdapterResponse
+
+from dbt.adapters.adaptive_spark.quoting import literal
+
+Row = Sequence[Any]
+
+_CONJUNCT = (
+    "predicate",
+    "written_position",
+    "final_position",
+    "rows_monitored",
+    "selectivity",
+    "cost_ns",
+    "may_throw",
+)
+_FILTER = ("filter_id", "rows_in", "rows_out", "reorderings")
+
+_COMMENTS = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
+_WORK = re.compile(r"(create|replace|insert|merge|update|delete|select|with|from)\b", re.IGNORECASE)
+_NO_WORK = re.compile(
+    r"create\s+(or\s+replace\s+)?(global\s+)?(temp(orary)?\s+)?(view|schema|database|namespace|function)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class AdaptiveSparkResponse(AdapterResponse):
+    """dbt's response with what the statement's filters learned: one entry a filter, conjuncts in their final order."""
+
+    adaptive_filters: list[dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True)
+class QueryScope:
+    """Which of the remembered queries are meant: those of one node in one run, after those already reported."""
+
+    query_tag: str
+    run_id: str
+    after: int
+
+
+def can_carry_work(sql: str) -> bool:
+    """Whether a statement may filter or write rows, so that asking what it did is worth a query."""
+    start = _COMMENTS.match(sql)
+    statement = sql[start.end() :] if start is not None else sql
+    return _WORK.match(statement) is not None and _NO_WORK.match(statement) is None
+
+
+def queries_sql(scope: QueryScope) -> str:
+    """One row per query: its id and the rows it wrote (null if it wrote nothing)."""
+    return f"select query_id, rows_written from adaptive_query_stats() where {_in(scope)}"
+
+
+def filters_sql(scope: QueryScope) -> str:
+    """One row per conjunct: the query's id, then the filter's columns, then the conjunct's."""
+    columns = ", ".join(("query_id", *_FILTER, *_CONJUNCT))
+    return f"select {columns} from adaptive_filter_stats() where {_in(scope)}"
+
+
+def _in(scope: QueryScope) -> str:
+    # one conjunct, lest a filter that asks about filters were itself reordered and remembered
+    mine = f"query_tag = {literal(scope.query_tag)} and run_id = {literal(scope.run_id)}"
+    return f"if({mine}, query_id, -1) > {literal(scope.after)}"
+
+
+def newest_query(rows: Iterable[Row], after: int) -> int:
+    """The highest query id in rows that begin with one, or `after` where there is none."""
+    return max((row[0] for row in rows), default=after)
+
+
+def rows_written(queries: Iterable[Row]) -> int | None:
+    """The rows that all the queries wrote, or None where none is known to have written."""
+    written = [row[1] for row in queries if row[1] is not None]
+    return sum(written) if written else None
+
+
+def learned_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """One dictionary a filter, in the order in which they were created, from rows as `filters_sql` selects them."""
+    filters: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        of_filter, of_conjunct = row[1 : 1 + len(_FILTER)], row[1 + len(_FILTER) :]
+        learned = filters.setdefault(of_filter[0], {**dict(zip(_FILTER, of_filter)), "conjuncts": []})
+        learned["conjuncts"].append(dict(zip(_CONJUNCT, of_conjunct)))
+    for learned in filters.values():
+        learned["conjuncts"].sort(key=lambda conjunct: conjunct["final_position"])
+    return [filters[filter_id] for filter_id in sorted(filters)]
+
+
+def message(rows_affected: int | None, filters: Sequence[dict[str, Any]]) -> str:
+    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered`."""
+    parts = ["OK"]
+    if rows_affected is not None:
+        parts.append(f"{rows_affected:,} row{'' if rows_affected == 1 else 's'}")
+    if filters:
+        parts.append(_order_summary(len(filters), sum(map(_is_reordered, filters))))
+    return ", ".join(parts)
+
+
+def response(queries: Sequence[Row], filter_rows: Sequence[Row]) -> AdaptiveSparkResponse:
+    """dbt's response to a statement, from the rows of both table functions that are about it."""
+    written, filters = rows_written(queries), learned_filters(filter_rows)
+    return AdaptiveSparkResponse(
+        _message=message(written, filters), code="OK", rows_affected=written, adaptive_filters=filters
+    )
+
+
+def _order_summary(filters: int, reordered: int) -> str:
+    if filters == 1:
+        return "1 filter reordered" if reordered else "1 filter in written order"
+    return f"{reordered} of {filters} filters reordered" if reordered else f"{filters} filters in written order"
+
+
+def _is_reordered(learned: dict[str, Any]) -> bool:
+    return any(each["final_position"] != each["written_position"] for each in learned["conjuncts"])

@@ -1,0 +1,55 @@
+"""The one place where a Python value becomes Spark SQL text.
+
+Spark replaces `${name}` in the whole statement before it parses it, so text that must arrive as it is keeps the
+dollar and the brace apart (`spark.sql.variable.substitute`).
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+from collections.abc import Sequence
+from typing import Any
+
+
+def literal(value: Any) -> str:
+    """`value` as a Spark SQL literal: text, numbers, booleans, dates, times and None."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"double('{value}')"
+    if isinstance(value, (int, float, decimal.Decimal)):
+        return str(value)
+    if isinstance(value, datetime.datetime):
+        return f"timestamp'{value.isoformat(sep=' ')}'"
+    if isinstance(value, datetime.date):
+        return f"date'{value.isoformat()}'"
+    text = str(value).replace("\\", "\\\\").replace("'", "\\'")
+    return "'" + text.replace("${", "$\\{") + "'"
+
+
+def bound(sql: str, parameters: Sequence[Any]) -> str:
+    """`sql` with each `%s` replaced by the literal of its parameter."""
+    return sql % tuple(literal(parameter) for parameter in parameters)
+
+
+def set_statement(key: str, value: str) -> str:
+    """The SET of one conf; inside backquotes a semicolon, a newline, a quote or a comment mark is plain text.
+
+    Raises ValueError where the value holds `${`, which Spark would replace and which backquotes cannot escape.
+    """
+    if "${" in value:
+        raise ValueError("Spark would replace ${...} in it")
+    return f"SET {_backquoted(key)}={_backquoted(value)}"
+
+
+def reset_statement(key: str) -> str:
+    """The statement that puts one conf back to what the session started with."""
+    return f"RESET {_backquoted(key)}"
+
+
+def _backquoted(text: str) -> str:
+    return "`" + text.replace("`", "``") + "`"

@@ -1,0 +1,42 @@
+"""The confs that the first Spark session of the process starts with. Pure: the profile's in, Spark's out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+EXTENSION = "io.adaptivespark.AdaptiveSparkExtensions"
+EXTENSIONS_KEY = "spark.sql.extensions"
+JARS_KEY = "spark.jars"
+_DEFAULTS = {"spark.app.name": "dbt", "spark.sql.catalogImplementation": "hive"}
+
+
+def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) -> dict[str, str]:
+    """The profile's confs with the extension and its jar added to the user's own.
+
+    `site` is what `spark-defaults.conf` says. It is only looked at where adding to it, or a default of ours, would
+    otherwise replace it. The master stays Spark's to choose: `local[*]` unless someone says otherwise.
+    """
+    conf = {key: value for key, value in _DEFAULTS.items() if key not in site}
+    conf.update(profile)
+    for key, ours in ((EXTENSIONS_KEY, EXTENSION), (JARS_KEY, jar)):
+        conf[key] = ",".join(_with(_listed(profile.get(key, site.get(key, ""))), ours))
+    return conf
+
+
+def site_conf(lines: Iterable[str]) -> dict[str, str]:
+    """The entries of a `spark-defaults.conf`: a key, then a space, `=` or `:`, then the value."""
+    conf = {}
+    for line in map(str.strip, lines):
+        if not line or line.startswith(("#", "!")):
+            continue
+        end = next((at for at, char in enumerate(line) if char in " \t=:"), len(line))
+        conf[line[:end]] = line[end:].lstrip(" \t").removeprefix("=").removeprefix(":").strip()
+    return conf
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _with(items: list[str], ours: str) -> list[str]:
+    return list(dict.fromkeys([*items, ours]))
