@@ -33,7 +33,7 @@ from dbt.adapters.adaptive_spark.metrics import (
 from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
 
 if TYPE_CHECKING:
-    import agate  # type: ignore[import-untyped]  # it ships no types
+    import agate
 
 _logger = AdapterLogger("AdaptiveSpark")
 
@@ -129,7 +129,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         with cls._proving:  # once a server: dbt opens a connection for every node
             if server in cls._proven:
                 return
-            prove_extension(Remote(connection.handle.handle).statistics, f"the Spark at {server}", _SERVER_REMEDY)
+            prove_extension(
+                Remote(connection.handle.handle).statistics, f"the Spark at {server}", _SERVER_REMEDY
+            )
             cls._proven.add(server)
 
     def spark_confs(self) -> Statistics:

@@ -27,8 +27,12 @@ def prove_extension(run: Run, spark: str, remedy: str) -> None:
         found = str(run("select adaptive_spark_version()")[0][0])
     except Exception as error:
         if any(mark in str(error) for mark in _UNRESOLVED):
-            raise FailedToConnectError(f"The adaptive-spark extension is not loaded in {spark}. {remedy}") from error
-        raise FailedToConnectError(f"The adaptive-spark extension does not work in {spark}: {error}") from error
+            raise FailedToConnectError(
+                f"The adaptive-spark extension is not loaded in {spark}. {remedy}"
+            ) from error
+        raise FailedToConnectError(
+            f"The adaptive-spark extension does not work in {spark}: {error}"
+        ) from error
     if found != version:
         raise FailedToConnectError(
             f"The adaptive-spark extension in {spark} is release {found}, "

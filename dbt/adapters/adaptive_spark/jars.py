@@ -39,7 +39,9 @@ def installed_line(home: Path) -> SparkLine:
         core = _CORE.fullmatch(jar.name)
         if core is not None:
             return SparkLine(core["line"], core["scala"])
-    raise FailedToConnectError(f"No Spark was found in {home}: it has no jars/spark-core_*.jar. Check SPARK_HOME.")
+    raise FailedToConnectError(
+        f"No Spark was found in {home}: it has no jars/spark-core_*.jar. Check SPARK_HOME."
+    )
 
 
 def spark_home() -> Path:
@@ -70,7 +72,9 @@ def find_jar(credentials: AdaptiveSparkCredentials, line: SparkLine, jars: Path 
 
 
 def _bundled(line: SparkLine, jars: Path) -> Path:
-    found = [match for match in map(_JAR.fullmatch, sorted(os.listdir(jars) if jars.is_dir() else [])) if match]
+    found = [
+        match for match in map(_JAR.fullmatch, sorted(path.name for path in jars.glob("*.jar"))) if match
+    ]
     if not found:
         raise FailedToConnectError(
             f"The extension's jar is missing: there is none in {jars}. "
@@ -135,4 +139,4 @@ def java_major(answer: str) -> int | None:
 
 def _java() -> str | None:
     home = os.environ.get("JAVA_HOME")
-    return shutil.which("java", path=os.path.join(home, "bin")) if home else shutil.which("java")
+    return shutil.which("java", path=Path(home) / "bin") if home else shutil.which("java")

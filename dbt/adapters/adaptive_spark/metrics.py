@@ -88,8 +88,10 @@ def learned_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
     filters: dict[int, dict[str, Any]] = {}
     for row in rows:
         of_filter, of_conjunct = row[1 : 1 + len(_FILTER)], row[1 + len(_FILTER) :]
-        learned = filters.setdefault(of_filter[0], {**dict(zip(_FILTER, of_filter)), "conjuncts": []})
-        learned["conjuncts"].append(dict(zip(_CONJUNCT, of_conjunct)))
+        learned = filters.setdefault(
+            of_filter[0], {**dict(zip(_FILTER, of_filter, strict=True)), "conjuncts": []}
+        )
+        learned["conjuncts"].append(dict(zip(_CONJUNCT, of_conjunct, strict=True)))
     for learned in filters.values():
         learned["conjuncts"].sort(key=lambda conjunct: conjunct["final_position"])
     return [filters[filter_id] for filter_id in sorted(filters)]
@@ -116,7 +118,9 @@ def response(queries: Sequence[Row], filter_rows: Sequence[Row]) -> AdaptiveSpar
 def _order_summary(filters: int, reordered: int) -> str:
     if filters == 1:
         return "1 filter reordered" if reordered else "1 filter in written order"
-    return f"{reordered} of {filters} filters reordered" if reordered else f"{filters} filters in written order"
+    return (
+        f"{reordered} of {filters} filters reordered" if reordered else f"{filters} filters in written order"
+    )
 
 
 def _is_reordered(learned: dict[str, Any]) -> bool:

@@ -50,8 +50,14 @@ class ModelConfig:
         specs = {spec.model_config: spec for spec in conf_specs() if spec.model_config is not None}
         for name in configs:
             if name.startswith(_PREFIX) and name not in specs:
-                raise DbtValidationError(f"{name} is not a config of adaptive_spark ({model}). {nearest(name, [*specs])}")
-        own = [_own(spec, name, configs[name], model) for name, spec in specs.items() if configs.get(name) is not None]
+                raise DbtValidationError(
+                    f"{name} is not a config of adaptive_spark ({model}). {nearest(name, [*specs])}"
+                )
+        own = [
+            _own(spec, name, configs[name], model)
+            for name, spec in specs.items()
+            if configs.get(name) is not None
+        ]
         return cls((*_spark_conf(configs.get(_SPARK_CONF), model), *own))
 
 
@@ -81,7 +87,9 @@ def _entry(key: Any, value: Any, model: str) -> ConfEntry:
             f"{_SPARK_CONF}: {key!r} is not a Spark conf key ({model}). Keys look like spark.sql.shuffle.partitions."
         )
     if key in (QUERY_TAG, RUN_ID):
-        raise DbtValidationError(f"{_SPARK_CONF}: {key} is set by the adapter itself ({model}). Leave it out.")
+        raise DbtValidationError(
+            f"{_SPARK_CONF}: {key} is set by the adapter itself ({model}). Leave it out."
+        )
     unknown = unknown_key(key)
     if unknown is not None:
         raise DbtValidationError(f"{_SPARK_CONF}: {unknown} ({model})")

@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -89,7 +90,11 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
 
 
 def _warn_of_other_confs(running: Engine, wanted: Mapping[str, str]) -> None:
-    fixed = [key for key in wanted if not running.base.conf.isModifiable(key) and running.profile.get(key) != wanted[key]]
+    fixed = [
+        key
+        for key in wanted
+        if not running.base.conf.isModifiable(key) and running.profile.get(key) != wanted[key]
+    ]
     if fixed:
         _logger.warning(
             "Spark was already running in this process, so these confs of the profile have no effect: "
@@ -101,12 +106,8 @@ def _built(credentials: AdaptiveSparkCredentials) -> SparkSession:
     home = spark_home()
     jar = find_jar(credentials, installed_line(home))
     check_java()
-    folder = os.environ.get("SPARK_CONF_DIR", str(home / "conf"))
-    defaults = os.path.join(folder, "spark-defaults.conf")
-    site = {}
-    if os.path.isfile(defaults):
-        with open(defaults, encoding="utf-8") as lines:
-            site = site_conf(lines)
+    defaults = Path(os.environ.get("SPARK_CONF_DIR", home / "conf")) / "spark-defaults.conf"
+    site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
     builder = SparkSession.builder
     for key, value in session_conf(credentials.server_side_parameters, site, jar).items():
         builder = builder.config(key, value)

@@ -7,7 +7,11 @@ from collections.abc import Iterable, Mapping
 EXTENSION = "io.adaptivespark.AdaptiveSparkExtensions"
 EXTENSIONS_KEY = "spark.sql.extensions"
 JARS_KEY = "spark.jars"
-_DEFAULTS = {"spark.app.name": "dbt", "spark.sql.catalogImplementation": "hive"}
+_DEFAULTS = {
+    "spark.app.name": "dbt",
+    "spark.sql.catalogImplementation": "hive",
+    "spark.ui.showConsoleProgress": "false",  # its bars write over dbt's own lines
+}
 
 
 def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) -> dict[str, str]:

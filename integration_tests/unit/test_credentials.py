@@ -1,0 +1,77 @@
+"""What a profile may say, and what it need not."""
+
+import pytest
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+
+
+def credentials(**fields):
+    return AdaptiveSparkCredentials.from_dict({"schema": "s", **fields})
+
+
+def test_a_schema_is_all_a_profile_needs():
+    profile = credentials()
+    assert (profile.type, profile.method, profile.host) == ("adaptive_spark", "session", None)
+
+
+def test_ansi_is_off_unless_the_user_says_otherwise():
+    assert credentials().server_side_parameters == {"spark.sql.ansi.enabled": "false"}
+    mine = credentials(server_side_parameters={"spark.sql.ansi.enabled": True})
+    assert mine.server_side_parameters == {"spark.sql.ansi.enabled": "true"}
+
+
+def test_parameters_become_spark_text():
+    given = {"spark.ui.enabled": False, "spark.sql.shuffle.partitions": 2, "spark.master": "local[2]"}
+    assert credentials(server_side_parameters=given).server_side_parameters == {
+        "spark.sql.ansi.enabled": "false",
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.master": "local[2]",
+    }
+
+
+def test_parameters_pass_dbts_validation_as_yaml_gives_them():
+    AdaptiveSparkCredentials.validate({"schema": "s", "server_side_parameters": {"spark.ui.enabled": False}})
+
+
+def test_a_parameter_that_is_no_key_is_refused():
+    with pytest.raises(
+        DbtRuntimeError, match=r"server_side_parameters: 'spark\.a;b' is not a Spark conf key\."
+    ):
+        credentials(server_side_parameters={"spark.a;b": "1"})
+
+
+def test_a_parameter_without_a_value_is_refused():
+    with pytest.raises(DbtRuntimeError, match=r"spark\.a\.b: NoneType is not text, a number or a boolean\."):
+        credentials(server_side_parameters={"spark.a.b": None})
+
+
+def test_a_host_is_still_needed_over_thrift():
+    with pytest.raises(DbtRuntimeError, match="Must specify `host` in profile"):
+        credentials(method="thrift")
+
+
+def test_a_missing_extra_is_named(monkeypatch):
+    monkeypatch.setattr("dbt.adapters.adaptive_spark.credentials.find_spec", lambda name: None)
+    with pytest.raises(DbtRuntimeError, match=r"needs pyspark.*`pip install dbt-adaptive-spark\[session\]`"):
+        credentials()
+    with pytest.raises(DbtRuntimeError, match=r"needs pyhive.*`pip install dbt-adaptive-spark\[thrift\]`"):
+        credentials(method="thrift", host="h")
+
+
+def test_debug_lists_no_secret():
+    profile = credentials(
+        jar="/x.jar", token="t0ken", server_side_parameters={"spark.my.password": "hunter2"}
+    )
+    assert list(profile.connection_info()) == [("method", "session"), ("schema", "s"), ("jar", "/x.jar")]
+
+
+def test_debug_lists_where_a_server_is():
+    listed = dict(credentials(method="thrift", host="h", port=10000).connection_info())
+    assert (listed["method"], listed["host"], listed["port"]) == ("thrift", "h", 10000)
+
+
+def test_telemetry_has_a_field_to_hash_without_a_host():
+    assert credentials().unique_field == "session"
+    assert len(credentials().hashed_unique_field()) == 32

@@ -1,0 +1,142 @@
+"""From the table functions' rows to the artifact and the console line."""
+
+import pytest
+
+from dbt.adapters.adaptive_spark.metrics import (
+    QueryScope,
+    can_carry_work,
+    filters_sql,
+    learned_filters,
+    message,
+    newest_query,
+    queries_sql,
+    response,
+    rows_written,
+)
+
+SCOPE = QueryScope("model.shop.orders", "run-1", 17)
+
+
+def row(filter_id, predicate, written, final, query_id=18):
+    """As `filters_sql` selects it: the query, the filter, the conjunct."""
+    return (query_id, filter_id, 100, 10, 2, predicate, written, final, 5, 0.5, 12.5, False)
+
+
+def test_a_filters_conjuncts_come_in_their_final_order():
+    rows = [row(7, "a", 0, 1), row(7, "b", 1, 0)]
+    conjunct = {"rows_monitored": 5, "selectivity": 0.5, "cost_ns": 12.5, "may_throw": False}
+    assert learned_filters(rows) == [
+        {
+            "filter_id": 7,
+            "rows_in": 100,
+            "rows_out": 10,
+            "reorderings": 2,
+            "conjuncts": [
+                {"predicate": "b", "written_position": 1, "final_position": 0, **conjunct},
+                {"predicate": "a", "written_position": 0, "final_position": 1, **conjunct},
+            ],
+        }
+    ]
+
+
+def test_filters_come_in_the_order_in_which_they_were_made():
+    filters = learned_filters([row(9, "a", 0, 0), row(7, "b", 0, 0), row(9, "c", 1, 1)])
+    assert [(each["filter_id"], len(each["conjuncts"])) for each in filters] == [(7, 1), (9, 2)]
+
+
+def test_rows_written_are_summed_over_queries_that_wrote():
+    assert rows_written([(1, 10), (2, None), (3, 5)]) == 15
+    assert rows_written([(1, 0)]) == 0
+    assert rows_written([(1, None)]) is None
+    assert rows_written([]) is None
+
+
+def test_the_newest_query_is_never_older_than_the_last_report():
+    assert newest_query([(18, 1), (21, None), (19, 3)], 17) == 21
+    assert newest_query([], 17) == 17
+
+
+UNMOVED = {
+    "conjuncts": [{"written_position": 0, "final_position": 0}, {"written_position": 1, "final_position": 1}]
+}
+MOVED = {
+    "conjuncts": [{"written_position": 1, "final_position": 0}, {"written_position": 0, "final_position": 1}]
+}
+
+
+@pytest.mark.parametrize(
+    ("rows", "filters", "words"),
+    [
+        (None, [], "OK"),
+        (0, [], "OK, 0 rows"),
+        (1, [], "OK, 1 row"),
+        (27004, [MOVED, UNMOVED], "OK, 27,004 rows, 1 of 2 filters reordered"),
+        (None, [MOVED], "OK, 1 filter reordered"),
+        (5, [UNMOVED], "OK, 5 rows, 1 filter in written order"),
+        (5, [UNMOVED, UNMOVED], "OK, 5 rows, 2 filters in written order"),
+    ],
+)
+def test_the_console_line(rows, filters, words):
+    assert message(rows, filters) == words
+
+
+def test_the_response_as_dbt_writes_it():
+    written = response([(18, 10)], [row(7, "a", 0, 0)]).to_dict(omit_none=True)
+    assert written["_message"] == "OK, 10 rows, 1 filter in written order"
+    assert written["rows_affected"] == 10
+    assert written["adaptive_filters"][0]["filter_id"] == 7
+
+
+def test_a_statement_without_filters_says_so_with_an_empty_list():
+    written = response([], []).to_dict(omit_none=True)
+    assert written == {"_message": "OK", "code": "OK", "adaptive_filters": []}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select 1",
+        "(select 1) union all (select 2)",
+        '/* {"node": "x"} */\ncreate table t as select 1',
+        "-- note\n  -- more\n/* a\n b */ INSERT into t select 1",
+        "create or replace table t as select 1",
+        "merge into t using s on true",
+        "with a as (select 1) select * from a",
+        "from t insert into u select *",
+    ],
+)
+def test_statements_that_can_carry_work(sql):
+    assert can_carry_work(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "",
+        "-- only a comment",
+        "describe extended t",
+        "drop table if exists t",
+        "set spark.a=1",
+        "show databases",
+        "create schema if not exists s",
+        "create or replace view v as select 1",
+        "create or replace temporary view v as select 1",
+        "selection",
+        "/* unclosed select 1",
+    ],
+)
+def test_statements_that_cannot(sql):
+    assert not can_carry_work(sql)
+
+
+def test_queries_are_asked_for_by_tag_run_and_age_in_one_conjunct():
+    where = "where if(query_tag = 'model.shop.orders' and run_id = 'run-1', query_id, -1) > 17"
+    assert queries_sql(SCOPE) == f"select query_id, rows_written from adaptive_query_stats() {where}"
+    assert filters_sql(SCOPE) == (
+        "select query_id, filter_id, rows_in, rows_out, reorderings, predicate, written_position, final_position, "
+        f"rows_monitored, selectivity, cost_ns, may_throw from adaptive_filter_stats() {where}"
+    )
+
+
+def test_a_tag_cannot_end_its_literal():
+    assert r"query_tag = 'x\' or true --'" in queries_sql(QueryScope("x' or true --", "r", 0))

@@ -1,0 +1,51 @@
+"""The confs Spark starts with: ours added to the user's, never in their place."""
+
+from dbt.adapters.adaptive_spark.session_conf import EXTENSION, session_conf, site_conf
+
+
+def test_a_bare_profile_gets_the_extension_its_jar_and_a_hive_catalog():
+    assert session_conf({}, {}, "/ours.jar") == {
+        "spark.app.name": "dbt",
+        "spark.sql.catalogImplementation": "hive",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.extensions": EXTENSION,
+        "spark.jars": "/ours.jar",
+    }
+
+
+def test_the_users_own_extensions_and_jars_come_first():
+    profile = {"spark.sql.extensions": "a.B, c.D", "spark.jars": "/x.jar,/y.jar"}
+    conf = session_conf(profile, {}, "/ours.jar")
+    assert conf["spark.sql.extensions"] == f"a.B,c.D,{EXTENSION}"
+    assert conf["spark.jars"] == "/x.jar,/y.jar,/ours.jar"
+
+
+def test_what_is_named_already_is_not_named_twice():
+    profile = {"spark.sql.extensions": f"{EXTENSION},a.B", "spark.jars": "/ours.jar"}
+    conf = session_conf(profile, {}, "/ours.jar")
+    assert conf["spark.sql.extensions"] == f"{EXTENSION},a.B"
+    assert conf["spark.jars"] == "/ours.jar"
+
+
+def test_spark_defaults_are_added_to_as_well():
+    site = {"spark.sql.extensions": "a.B", "spark.jars": "/x.jar", "spark.master": "yarn"}
+    conf = session_conf({}, site, "/ours.jar")
+    assert conf["spark.sql.extensions"] == f"a.B,{EXTENSION}"
+    assert conf["spark.jars"] == "/x.jar,/ours.jar"
+    assert "spark.master" not in conf
+
+
+def test_the_profile_wins_over_spark_defaults():
+    conf = session_conf({"spark.jars": "/mine.jar"}, {"spark.jars": "/site.jar"}, "/ours.jar")
+    assert conf["spark.jars"] == "/mine.jar,/ours.jar"
+
+
+def test_a_users_catalog_and_name_stay():
+    mine = {"spark.sql.catalogImplementation": "in-memory", "spark.app.name": "nightly"}
+    assert session_conf(mine, {}, "/ours.jar").items() >= mine.items()
+    assert mine.keys().isdisjoint(session_conf({}, mine, "/ours.jar"))
+
+
+def test_spark_defaults_in_each_way_of_writing():
+    lines = ["# comment", "", "spark.a  1 2\n", "spark.b=x=y", "spark.c : z", "! comment", "spark.d"]
+    assert site_conf(lines) == {"spark.a": "1 2", "spark.b": "x=y", "spark.c": "z", "spark.d": ""}
