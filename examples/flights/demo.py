@@ -1,0 +1,184 @@
+"""Builds this project and prints what each model's filters learned. A second run builds it again, from the same files."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from dbt.cli.main import dbtRunner
+from load import load
+
+PROJECT = Path(__file__).resolve().parent
+LOCAL = PROJECT / ".local"
+PREDICATE_WIDTH = 76
+
+LEGEND = """\
+ran      the place in which Spark came to evaluate the predicate
+written  its place before that; shown where the order changed
+passes   the share of the sampled rows that it let through
+ns/row   what it cost, in nanoseconds a row
+"""
+
+# text in quotes stays as it is; elsewhere the parts of a name before its last dot go
+_QUOTED_OR_QUALIFIER = re.compile(r"('(?:[^'\\]|\\.)*')|(?:\b[A-Za-z_]\w*\.)+(?=[A-Za-z_`])")
+_NULL_CHECK = re.compile(r"\(?(\w+) IS NOT NULL\)?")
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A conjunct as its filter ended: places count from 1; share and cost are None where it was never measured."""
+
+    text: str
+    ran: int
+    written: int
+    passes: float | None
+    cost_ns: float | None
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A filter of a model, its predicates in the order in which they ran."""
+
+    rows_in: int
+    rows_out: int
+    reorderings: int
+    predicates: Sequence[Predicate]
+
+    @property
+    def moved(self) -> bool:
+        return any(each.ran != each.written for each in self.predicates)
+
+
+def filters_of(result: Mapping[str, Any]) -> list[Filter]:
+    """A model's filters with two predicates or more. Spark's own null checks, which nobody wrote, do not count."""
+    sql = " ".join((result.get("compiled_code") or "").lower().split())
+    filters = []
+    for learned in result["adapter_response"].get("adaptive_filters") or []:
+        kept = [(unqualified(each["predicate"]), each) for each in learned["conjuncts"]]
+        kept = [(text, each) for text, each in kept if not is_added_null_check(text, sql)]
+        places = sorted(each["written_position"] for _, each in kept)
+        predicates = [
+            Predicate(
+                text=text,
+                ran=place,
+                written=places.index(each["written_position"]) + 1,
+                passes=each["selectivity"],
+                cost_ns=each["cost_ns"],
+            )
+            for place, (text, each) in enumerate(kept, start=1)
+        ]
+        if len(predicates) > 1:
+            filters.append(
+                Filter(learned["rows_in"], learned["rows_out"], learned["reorderings"], predicates)
+            )
+    return filters
+
+
+def unqualified(predicate: str) -> str:
+    """`(c.s.t.distance >= 500)` as `distance >= 500`: every model here has one table in each filter."""
+    flat = " ".join(predicate.split())
+    text = _QUOTED_OR_QUALIFIER.sub(lambda match: match[1] or "", flat)
+    return text[1:-1] if _is_bracketed(_QUOTED_OR_QUALIFIER.sub("", flat)) else text
+
+
+def is_added_null_check(text: str, sql: str) -> bool:
+    check = _NULL_CHECK.fullmatch(text)
+    return check is not None and f"{check[1].lower()} is not null" not in sql
+
+
+def report(run_results: Mapping[str, Any]) -> str:
+    """The text to print for `run_results.json`: a paragraph a model, a table a filter, and the sum."""
+    models = [
+        (
+            result["unique_id"].split(".")[-1],
+            result["adapter_response"].get("rows_affected"),
+            filters_of(result),
+        )
+        for result in run_results["results"]
+        if result["unique_id"].startswith("model.")
+    ]
+    filters = [each for _, _, of_model in models for each in of_model]
+    if not filters:
+        return "No model has a filter with two predicates or more to put in order.\n"
+    lines = [click.style("What the filters learned", bold=True), "", *LEGEND.splitlines()]
+    for name, rows, of_model in models:
+        if of_model:
+            lines += ["", *_model_lines(name, rows, of_model)]
+    moved = sum(each.moved for each in filters)
+    lines += ["", f"Filters that changed their order: {moved} of {len(filters)}."]
+    return "\n".join(lines) + "\n"
+
+
+def _is_bracketed(text: str) -> bool:
+    """Whether one pair of brackets holds the whole text."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0:
+            return letter == ")" and place == len(text) - 1
+    return False
+
+
+def _model_lines(name: str, rows: int | None, filters: Sequence[Filter]) -> Iterator[str]:
+    yield click.style(name, bold=True) + (f" ({rows:,} rows)" if rows is not None else "")
+    for each in filters:
+        yield f"  {each.rows_in:,} rows in, {each.rows_out:,} out; {_verdict(each)}"
+        yield from _table(each)
+
+
+def _verdict(each: Filter) -> str:
+    if each.moved:
+        return "reordered once" if each.reorderings == 1 else f"reordered {each.reorderings} times"
+    if all(predicate.passes is None for predicate in each.predicates):
+        return "too few rows to learn from"
+    return "the order stayed as written"
+
+
+def _table(each: Filter) -> Iterator[str]:
+    heading = ["ran", *(["written"] if each.moved else []), "passes", "ns/row", "predicate"]
+    rows = [
+        [
+            str(predicate.ran),
+            *([str(predicate.written)] if each.moved else []),
+            "-" if predicate.passes is None else f"{predicate.passes:.1%}",
+            "-" if predicate.cost_ns is None else f"{predicate.cost_ns:,.0f}",
+            _shortened(predicate.text),
+        ]
+        for predicate in each.predicates
+    ]
+    widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
+    for number, (*figures, text) in enumerate([heading, *rows]):
+        cells = (figure.rjust(width) for figure, width in zip(figures, widths, strict=False))
+        line = "    " + "  ".join([*cells, text])
+        yield click.style(line, dim=True) if number == 0 else line
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= PREDICATE_WIDTH else text[: PREDICATE_WIDTH - 1] + "…"
+
+
+def build() -> bool:
+    os.environ["FLIGHTS_HOME"] = str(PROJECT)
+    arguments = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
+    written = ["--target-path", str(LOCAL / "target"), "--log-path", str(LOCAL / "logs")]
+    return dbtRunner().invoke(["build", *arguments, *written]).success
+
+
+def main() -> None:
+    for table, rows in load(LOCAL / "raw").items():
+        click.echo(f"Wrote {rows:,} rows of {table} as Parquet")
+    if not build():
+        sys.exit(1)
+    click.echo()
+    click.echo(report(json.loads((LOCAL / "target" / "run_results.json").read_text())), nl=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""The demo's report, from results as dbt writes them."""
+
+import click
+import demo
+import pytest
+
+
+def conjunct(predicate, written, final, selectivity=0.5, cost_ns=10.0, monitored=100):
+    return {
+        "predicate": predicate,
+        "written_position": written,
+        "final_position": final,
+        "rows_monitored": monitored,
+        "selectivity": selectivity,
+        "cost_ns": cost_ns,
+        "may_throw": False,
+    }
+
+
+def results(*conjuncts, sql="", reorderings=2, unique_id="model.flights.late"):
+    learned = {
+        "filter_id": 1,
+        "rows_in": 1000,
+        "rows_out": 10,
+        "reorderings": reorderings,
+        "conjuncts": conjuncts,
+    }
+    response = {"rows_affected": 10, "adaptive_filters": [learned]}
+    return {"results": [{"unique_id": unique_id, "compiled_code": sql, "adapter_response": response}]}
+
+
+def printed(run_results):
+    """The lines below the legend, without colours."""
+    text = click.unstyle(demo.report(run_results))
+    return text.split("\n\n", 2)[-1].splitlines()
+
+
+def test_table_is_in_the_order_that_ran():
+    lines = printed(
+        results(conjunct("(b.c.delay > 30)", 1, 0, 0.125, 1500.0), conjunct("b.c.x LIKE '%a.b%'", 0, 1))
+    )
+    assert lines == [
+        "late (10 rows)",
+        "  1,000 rows in, 10 out; reordered 2 times",
+        "    ran  written  passes  ns/row  predicate",
+        "      1        2   12.5%   1,500  delay > 30",
+        "      2        1   50.0%      10  x LIKE '%a.b%'",
+        "",
+        "Filters that changed their order: 1 of 1.",
+    ]
+
+
+def test_written_order_has_no_column_of_its_own_where_nothing_moved():
+    lines = printed(results(conjunct("(a > 1)", 0, 0), conjunct("(b > 1)", 1, 1), reorderings=0))
+    assert lines[1:3] == [
+        "  1,000 rows in, 10 out; the order stayed as written",
+        "    ran  passes  ns/row  predicate",
+    ]
+
+
+def test_filter_that_was_never_sampled_says_so():
+    unknown = {"selectivity": None, "cost_ns": None, "monitored": 0}
+    lines = printed(results(conjunct("(a > 1)", 0, 0, **unknown), conjunct("(b > 1)", 1, 1, **unknown)))
+    assert lines[1] == "  1,000 rows in, 10 out; too few rows to learn from"
+    assert lines[3] == "      1       -       -  a > 1"
+
+
+def test_null_checks_count_only_where_the_model_has_them():
+    conjuncts = [
+        conjunct("(t.a IS NOT NULL)", 0, 2),
+        conjunct("(t.a > 1)", 1, 0),
+        conjunct("(t.b IS NOT NULL)", 2, 1),
+    ]
+    lines = printed(
+        results(*sorted(conjuncts, key=lambda each: each["final_position"]), sql="a > 1 and b is\n not null")
+    )
+    assert [line.split()[-4:] for line in lines[3:5]] == [["10", "a", ">", "1"], ["b", "IS", "NOT", "NULL"]]
+    assert lines[1] == "  1,000 rows in, 10 out; the order stayed as written"
+
+
+@pytest.mark.parametrize(
+    "run_results",
+    [
+        results(conjunct("(a > 1)", 0, 0)),
+        results(conjunct("(a > 1)", 0, 0), conjunct("(b > 1)", 1, 1), unique_id="test.flights.some_test"),
+    ],
+)
+def test_nothing_to_order_is_said(run_results):
+    assert demo.report(run_results) == "No model has a filter with two predicates or more to put in order.\n"
+
+
+@pytest.mark.parametrize(
+    ("predicate", "shown"),
+    [
+        ("(spark_catalog.flights.fct_flights.distance >= 500)", "distance >= 500"),
+        ("((f.a = 1) OR (f.b = 2))", "(a = 1) OR (b = 2)"),
+        ("(f.a = 1) OR (f.b = 2)", "(a = 1) OR (b = 2)"),
+        ("startswith(f.name, 'a.b.c')", "startswith(name, 'a.b.c')"),
+        ("(f.name = 'it\\'s a.b')", "name = 'it\\'s a.b'"),
+        ("(f.share > 0.5D)", "share > 0.5D"),
+        ("(f.name = ')')", "name = ')'"),
+    ],
+)
+def test_predicate_is_shown_without_qualifiers(predicate, shown):
+    assert demo.unqualified(predicate) == shown

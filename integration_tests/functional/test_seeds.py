@@ -1,0 +1,117 @@
+import re
+
+import pytest
+from dbt.tests.adapter.simple_seed.fixtures import properties__schema_yml
+from dbt.tests.adapter.simple_seed.seeds import seeds__expected_sql
+from dbt.tests.adapter.simple_seed.test_seed import (
+    BaseBasicSeedTests,
+    BaseSeedCustomSchema,
+    BaseSeedParsing,
+    BaseSeedWithEmptyDelimiter,
+    BaseSeedWithUniqueDelimiter,
+    BaseSeedWithWrongDelimiter,
+    BaseSimpleSeedEnabledViaConfig,
+    BaseTestEmptySeed,
+)
+from dbt.tests.adapter.simple_seed.test_seed_type_override import BaseSimpleSeedColumnOverride
+from dbt.tests.util import run_dbt
+
+TIMESTAMP = re.compile(r"('\d{4}-\d\d-\d\d \d\d:\d\d:\d\d')")
+
+AWKWARD_SEED = """id,text_value,big_number,exact_number
+1,it's,9007199254740993,0.1
+2,back\\slash,-9007199254740993,
+3,100%,,2.25
+4,,0,3.0
+"""
+
+SPARK_TYPES = {
+    "timestamp without time zone": "timestamp",
+    "TIMESTAMP WITHOUT TIME ZONE": "timestamp",
+    "integer": "bigint",
+    "INTEGER": "bigint",
+    "text": "string",
+    "TEXT": "string",
+}
+
+
+def in_spark_types(text):
+    for other, ours in SPARK_TYPES.items():
+        text = text.replace(other, ours)
+    return text
+
+
+class ExpectedTable:
+    """The table to compare seeds with, in Spark's types and a statement at a time."""
+
+    @pytest.fixture(scope="class", autouse=True)
+    def setUp(self, project):
+        create, insert = in_spark_types(seeds__expected_sql).replace('"', "").split(";")[:2]
+        project.run_sql(create)
+        project.run_sql(TIMESTAMP.sub(r"timestamp\1", insert))
+
+
+class TestBasicSeeds(ExpectedTable, BaseBasicSeedTests):
+    # nothing cascades in Spark: the view on the seed outlives a full refresh
+    def _check_relation_end_state(self, run_result, project, exists):
+        super()._check_relation_end_state(run_result, project, exists=True)
+
+
+class TestSeedCustomSchema(ExpectedTable, BaseSeedCustomSchema):
+    pass
+
+
+class TestSeedParsing(ExpectedTable, BaseSeedParsing):
+    pass
+
+
+class TestSeedWithUniqueDelimiter(ExpectedTable, BaseSeedWithUniqueDelimiter):
+    pass
+
+
+class TestSeedWithWrongDelimiter(ExpectedTable, BaseSeedWithWrongDelimiter):
+    pass
+
+
+class TestSeedWithEmptyDelimiter(ExpectedTable, BaseSeedWithEmptyDelimiter):
+    pass
+
+
+class TestSeedEnabledViaConfig(BaseSimpleSeedEnabledViaConfig):
+    pass
+
+
+class TestEmptySeed(BaseTestEmptySeed):
+    pass
+
+
+class TestSeedColumnOverride(BaseSimpleSeedColumnOverride):
+    @pytest.fixture(scope="class")
+    def models(self):
+        return {"schema.yml": in_spark_types(properties__schema_yml)}
+
+    @staticmethod
+    def seed_enabled_types():
+        return {"seed_id": "string", "birthday": "date"}
+
+    @staticmethod
+    def seed_tricky_types():
+        return {"seed_id_str": "string", "looks_like_a_bool": "string", "looks_like_a_date": "string"}
+
+
+class TestSeedValues:
+    """Quotes, backslashes, per cent signs, nulls and integers past 2^53 arrive as they stand in the file."""
+
+    @pytest.fixture(scope="class")
+    def seeds(self):
+        return {"awkward.csv": AWKWARD_SEED}
+
+    def test_values_arrive_unchanged(self, project):
+        run_dbt(["seed"])
+        rows = project.run_sql("select * from {schema}.awkward", fetch="all")
+        assert sorted(tuple(row) for row in rows) == [
+            (1, "it's", 9007199254740993, 0.1),
+            (2, "back\\slash", -9007199254740993, None),
+            (3, "100%", None, 2.25),
+            (4, None, 0, 3.0),
+        ]
