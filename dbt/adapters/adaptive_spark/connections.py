@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
@@ -106,6 +107,17 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         super().__init__(profile, mp_context)
         self._nodes: dict[Hashable, NodeRun] = {}
         self._has_warned = False
+
+    @contextmanager
+    def exception_handler(self, sql: str) -> Generator[None, None, None]:
+        """As dbt-spark's, save that an error which is a sentence for the user already does not become another's."""
+        try:
+            yield
+        except DbtRuntimeError:
+            raise
+        except Exception:
+            with super().exception_handler(sql):
+                raise
 
     @classmethod
     def open(cls, connection: Connection) -> Connection:

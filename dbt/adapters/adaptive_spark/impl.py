@@ -41,7 +41,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         entries = ModelConfig.of(node.config.to_dict(), name).entries
         return self.connections.enter_node((*entries, *tags), queries, name)
 
-    def post_model_hook(self, config: Mapping[str, Any], context: NodeRun) -> None:  # noqa: ARG002  # dbt passes it
+    def post_model_hook(self, config: Mapping[str, Any], context: NodeRun) -> None:  # dbt passes it
         """Puts the confs back. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""
         self.connections.leave_node(context)
 

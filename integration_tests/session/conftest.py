@@ -1,0 +1,49 @@
+"""A real Spark for the tests of this folder."""
+
+import pytest
+
+from dbt.adapters.adaptive_spark import session
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+
+
+def in_folder(folder):
+    """Confs of a small Spark that stays on this machine, with an in-memory catalog and its files in `folder`."""
+    return {
+        "spark.master": "local[2]",
+        "spark.driver.memory": "1g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+    }
+
+
+@pytest.fixture
+def confs(tmp_path):
+    """The confs of a Spark that a test starts itself."""
+    return in_folder(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def credentials(tmp_path_factory):
+    """The profile of the one Spark that this process has."""
+    confs = in_folder(tmp_path_factory.mktemp("spark"))
+    return AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=confs)
+
+
+@pytest.fixture
+def connect(credentials):
+    """Opens connections, each under the name of a node."""
+    return lambda name="node": session.connect(credentials, lambda: name)
+
+
+@pytest.fixture
+def handle(connect):
+    return connect()
+
+
+@pytest.fixture
+def cursor(handle):
+    return handle.cursor()

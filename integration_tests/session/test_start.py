@@ -1,0 +1,70 @@
+"""How Spark starts, and what a user reads where it cannot; each in a Python of its own, since a process has one Spark."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+CONNECT = """
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.session import connect
+profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
+try:
+    handle = connect(profile, lambda: "node")
+except Exception as error:
+    raise SystemExit(f"{type(error).__name__}: {error.msg}")
+"""
+
+
+def python(program, confs):
+    """What a program prints; its end is the sentence it stopped with."""
+    text = f"CONFS = {confs!r}\n{textwrap.dedent(program)}"
+    return subprocess.run(
+        [sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, timeout=180, check=False
+    )
+
+
+def test_a_context_without_the_extension_is_told_apart(confs):
+    program = """
+    from pyspark.sql import SparkSession
+    builder = SparkSession.builder.appName("notebook")
+    for key, value in CONFS.items():
+        builder = builder.config(key, value)
+    builder.getOrCreate()
+    """
+    ended = python(textwrap.dedent(program) + CONNECT, confs)
+    assert ended.stderr.strip().splitlines()[-1] == (
+        "FailedToConnectError: The adaptive-spark extension is not loaded in the SparkContext 'notebook' that is "
+        "already running in this process. Stop it before dbt starts (spark.stop()), or start it with "
+        "spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions and the extension's jar in spark.jars."
+    )
+
+
+def test_the_users_own_extensions_and_catalog_stay(confs):
+    mine = {
+        "spark.sql.extensions": "org.example.TheirExtensions",
+        "spark.app.name": "nightly",
+        "spark.sql.ansi.enabled": "true",
+    }
+    program = CONNECT + textwrap.dedent("""
+    from concurrent.futures import ThreadPoolExecutor
+    with ThreadPoolExecutor(4) as threads:
+        handles = list(threads.map(lambda at: connect(profile, lambda: "node"), range(4)))
+    assert len({id(each.session.sparkContext) for each in handles}) == 1
+    assert len({id(each.session) for each in handles}) == 4
+    keys = ["spark.sql.extensions", "spark.sql.catalogImplementation", "spark.app.name", "spark.sql.ansi.enabled"]
+    print(*handle.explicit(keys).values(), sep="|")
+    """)
+    ended = python(program, {**confs, **mine})
+    assert ended.stdout.strip() == (
+        "org.example.TheirExtensions,io.adaptivespark.AdaptiveSparkExtensions|in-memory|nightly|true"
+    ), ended.stderr[-2000:]
+
+
+def test_a_master_that_spark_refuses_is_one_sentence(confs):
+    program = CONNECT.replace("error.msg", "str(error).splitlines()[0]")
+    ended = python(program, {**confs, "spark.master": "nonsense"})
+    assert ended.returncode != 0
+    assert "Could not parse Master URL" in ended.stderr

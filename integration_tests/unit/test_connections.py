@@ -1,0 +1,186 @@
+"""The connection manager around a connection: confs, responses, and what happens when reading them fails."""
+
+import multiprocessing
+from types import SimpleNamespace
+
+import pytest
+from dbt.adapters.contracts.connection import Connection, ConnectionState
+from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
+
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, Remote
+from dbt.adapters.adaptive_spark.metrics import QueryScope
+
+SCOPE = QueryScope("model.shop.orders", "run-1", -1)
+FILTER = (18, 7, 100, 10, 2, "a", 0, 0, 5, 0.5, 12.5, False)
+
+
+class Handle:
+    """A connection whose statements succeed and whose statistics are given."""
+
+    def __init__(self):
+        self.confs = {}
+        self.queries, self.filters = [(18, 10)], [FILTER]
+        self.asked, self.executed = [], []
+        self.failure = None
+        self.description = []
+
+    def cursor(self):
+        return self
+
+    def execute(self, sql, bindings=None):
+        self.executed.append(sql)
+
+    def statistics(self, sql):
+        if self.failure is not None:
+            raise self.failure
+        self.asked.append(sql)
+        return self.queries if "adaptive_query_stats" in sql else self.filters
+
+    def explicit(self, keys):
+        return {key: self.confs.get(key) for key in keys}
+
+    def set(self, entry):
+        self.confs[entry.key] = entry.value
+
+    def unset(self, key):
+        self.confs.pop(key, None)
+
+
+@pytest.fixture
+def handle():
+    return Handle()
+
+
+@pytest.fixture
+def manager(handle, monkeypatch):
+    profile = SimpleNamespace(credentials=None)
+    manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
+    connection = Connection("adaptive_spark", "model.shop.orders", None, ConnectionState.OPEN, handle=handle)
+    manager.set_thread_connection(connection)
+    monkeypatch.setattr(manager, "_add_query_comment", lambda sql: sql)
+    return manager
+
+
+def test_a_statement_of_a_node_says_what_it_learned(manager, handle):
+    manager.enter_node([ConfEntry("spark.a", "1")], SCOPE, "models/orders.sql")
+    assert handle.confs == {"spark.a": "1"}
+    response, _ = manager.execute("create table t as select 1")
+    assert str(response) == "OK, 10 rows, 1 filter in written order"
+    assert response.rows_affected == 10
+    assert [each["filter_id"] for each in response.adaptive_filters] == [7]
+
+
+def test_each_statement_reports_only_what_came_after_the_last(manager, handle):
+    node = manager.enter_node([], SCOPE, "models/orders.sql")
+    manager.execute("select 1")
+    handle.queries, handle.filters = [], []
+    response, _ = manager.execute("select 2")
+    assert response.adaptive_filters == []
+    assert [sql.rsplit(" ", 1)[1] for sql in handle.asked] == ["-1", "-1", "18", "18"]
+    manager.leave_node(node)
+    assert handle.confs == {}
+
+
+def test_a_statement_that_does_no_work_asks_nothing(manager, handle):
+    manager.enter_node([], SCOPE, "models/orders.sql")
+    response, _ = manager.execute("describe extended t")
+    assert (str(response), handle.asked) == ("OK", [])
+
+
+def test_a_statement_outside_a_node_asks_nothing(manager, handle):
+    node = manager.enter_node([], SCOPE, "models/orders.sql")
+    manager.leave_node(node)
+    response, _ = manager.execute("select 1")
+    assert (str(response), handle.asked) == ("OK", [])
+
+
+def test_statistics_that_cannot_be_read_warn_once_and_fail_nothing(manager, handle, monkeypatch):
+    warnings = []
+    monkeypatch.setattr(
+        "dbt.adapters.adaptive_spark.connections._logger", SimpleNamespace(warning=warnings.append)
+    )
+    handle.failure = RuntimeError("no such function")
+    manager.enter_node([], SCOPE, "models/orders.sql")
+    assert [str(manager.execute("select 1")[0]) for _ in range(2)] == ["OK", "OK"]
+    assert warnings == [
+        "What the filters learned could not be read, so the artifacts of this run lack it: no such function"
+    ]
+
+
+def test_confs_that_cannot_be_put_back_are_named(manager, handle, monkeypatch):
+    warnings = []
+    monkeypatch.setattr(
+        "dbt.adapters.adaptive_spark.connections._logger", SimpleNamespace(warning=warnings.append)
+    )
+
+    def lost(key):
+        raise RuntimeError("connection lost")
+
+    node = manager.enter_node([ConfEntry("spark.a", "1")], SCOPE, "models/orders.sql")
+    handle.unset = lost
+    manager.leave_node(node)
+    assert warnings == [
+        "spark.sql.sources.partitionOverwriteMode, spark.a could not be put back after model.shop.orders. "
+        "Later statements on this connection may see the model's values."
+    ]
+
+
+def test_a_sentence_for_the_user_is_not_wrapped(manager):
+    with pytest.raises(DbtDatabaseError) as error, manager.exception_handler("select 1"):
+        raise DbtDatabaseError("The statement was cancelled.")
+    assert error.value.msg == "The statement was cancelled."
+
+
+def test_a_drivers_error_becomes_dbts(manager):
+    with pytest.raises(DbtRuntimeError) as error, manager.exception_handler("select 1"):
+        raise ValueError("bad value")
+    assert error.value.msg == "bad value"
+
+
+class Server:
+    """A DB-API connection to a server, with what it has set."""
+
+    def __init__(self, confs):
+        self.confs = confs
+        self.executed = []
+        self.description = None
+
+    def cursor(self):
+        return self
+
+    def execute(self, sql):
+        self.executed.append(sql)
+        self.description = [("key",), ("value",)] if sql == "SET" else None
+
+    def fetchall(self):
+        return list(self.confs.items())
+
+    def close(self):
+        self.description = None
+
+
+def test_a_servers_confs_are_read_at_once_and_set_one_by_one():
+    server = Server({"spark.a": "1", "spark.sql.shuffle.partitions": "7"})
+    remote = Remote(server)
+    assert remote.explicit(["spark.a", "spark.b"]) == {"spark.a": "1", "spark.b": None}
+    remote.set(ConfEntry("spark.a", "it's; `x`"))
+    remote.unset("spark.b")
+    assert server.executed == ["SET", "SET `spark.a`=`it's; ``x```", "RESET `spark.b`"]
+
+
+def test_a_value_that_the_server_hides_cannot_be_replaced():
+    remote = Remote(Server({"spark.my.token": "*********(redacted)"}))
+    with pytest.raises(DbtRuntimeError) as error:
+        remote.explicit(["spark.my.token"])
+    assert error.value.msg == (
+        "spark.my.token has a value that the server hides, so it could not be put back after the model. "
+        "Set it on the server only."
+    )
+
+
+def test_the_managers_statistics_are_the_handles_own_or_its_servers(manager, handle):
+    assert manager.spark_confs() is handle
+    server = Server({"spark.a": "1"})
+    manager.get_thread_connection().handle = SimpleNamespace(handle=server)
+    assert manager.spark_confs().explicit(["spark.a"]) == {"spark.a": "1"}

@@ -1,0 +1,105 @@
+"""What dbt itself asks of the plugin and the adapter."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from dbt.adapters.factory import AdapterContainer
+from dbt_common.exceptions import DbtValidationError
+
+import dbt.adapters.adaptive_spark
+from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter, model_name, query_tag
+from dbt.adapters.adaptive_spark.metrics import QueryScope
+
+
+def node(**fields):
+    given = {"unique_id": "model.shop.orders", "original_file_path": "models/orders.sql", "name": "orders"}
+    return SimpleNamespace(**{**given, **fields})
+
+
+class Manager:
+    """Records what the adapter asks for."""
+
+    def __init__(self):
+        self.entered, self.left = [], []
+
+    def enter_node(self, entries, queries, model):
+        self.entered.append((entries, queries, model))
+        return "context"
+
+    def leave_node(self, context):
+        self.left.append(context)
+
+
+@pytest.fixture
+def adapter():
+    adapter = object.__new__(AdaptiveSparkAdapter)
+    adapter.connections = Manager()
+    return adapter
+
+
+def config(**configs):
+    return SimpleNamespace(model=node(config=SimpleNamespace(to_dict=lambda: configs)))
+
+
+def test_dbt_loads_the_plugin_and_dbt_sparks_with_it():
+    container = AdapterContainer()
+    container.load_plugin("adaptive_spark")
+    assert container.get_adapter_type_names("adaptive_spark") == ["adaptive_spark", "spark"]
+    assert container.get_adapter_package_names("adaptive_spark") == ["dbt_adaptive_spark", "dbt_spark", "dbt"]
+
+
+def test_dbt_finds_the_version():
+    assert AdapterContainer()._adapter_version("adaptive_spark") == f"={version}"
+    found = AdaptiveSparkAdapter.get_adapter_run_info(SimpleNamespace(_extra={"file_format": "delta"}))
+    assert (found.adapter_name, found.adapter_version) == ("adaptive_spark", version)
+    assert found.model_adapter_details == {"adapter_type": "adaptive_spark", "table_format": "delta"}
+
+
+def test_a_clone_finds_the_view_materialization():
+    macros = Path(dbt.adapters.adaptive_spark.Plugin.include_path) / "macros" / "materialization_view.sql"
+    assert "{% materialization view, adapter='adaptive_spark' -%}" in macros.read_text(encoding="utf-8")
+
+
+def test_a_nodes_confs_end_with_its_tag_and_run(adapter, monkeypatch):
+    monkeypatch.setattr("dbt.adapters.adaptive_spark.impl.get_invocation_id", lambda: "run-1")
+    assert adapter.pre_model_hook(config(momentum=0.5, materialized="table")) == "context"
+    entries, queries, model = adapter.connections.entered[0]
+    assert [(entry.key, entry.value) for entry in entries] == [
+        ("spark.sql.adaptiveFilter.momentum", "0.5"),
+        ("spark.sql.adaptiveFilter.queryTag", "model.shop.orders"),
+        ("spark.sql.adaptiveFilter.runId", "run-1"),
+    ]
+    assert queries == QueryScope("model.shop.orders", "run-1", -1)
+    assert model == "models/orders.sql"
+
+
+def test_a_bad_config_sets_nothing(adapter):
+    with pytest.raises(DbtValidationError, match="collect_rate: 0 is not in"):
+        adapter.pre_model_hook(config(collect_rate=0))
+    assert adapter.connections.entered == []
+
+
+def test_after_a_test_only_the_hooks_own_context_counts(adapter):
+    adapter.post_model_hook({"context": "of jinja"}, "context")
+    assert adapter.connections.left == ["context"]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("models/orders.sql", "models/orders.sql"),
+        ("models/orders.py", "models/orders.py"),
+        ("seeds/orders.csv", "seeds/orders.csv"),
+        ("models/schema.yml", "models/schema.yml, orders"),
+    ],
+)
+def test_a_node_is_named_by_its_file_and_in_a_shared_file_by_its_name(path, name):
+    assert model_name(node(original_file_path=path)) == name
+
+
+def test_batches_that_run_side_by_side_have_tags_of_their_own():
+    assert query_tag(node()) == "model.shop.orders"
+    assert query_tag(node(batch=None)) == "model.shop.orders"
+    assert query_tag(node(batch=SimpleNamespace(id="20250101"))) == "model.shop.orders@20250101"
