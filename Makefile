@@ -1,0 +1,57 @@
+# make demo | test | lint | docs: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
+# Also: make jars, make bench NAME=permutations, make scalatest ARGS='-s io.adaptivespark.SomeSuite', make format, make clean.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+INSTALLED := $(VENV)/.installed
+
+# The tools that install the rest, and that build the packages which PyPI has as sources only.
+INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
+
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: demo test lint docs jars bench scalatest format clean venv toolchain
+.DEFAULT_GOAL := test
+
+demo: jars
+	$(PY) examples/flights/demo.py
+
+test: jars
+	$(PY) -m build_support.test
+
+lint: jars
+	$(PY) -m build_support.lint
+
+docs: jars
+	$(PY) -m build_support.config_docs
+
+jars: $(INSTALLED)
+	@$(PY) -m build_support.jars
+
+bench: jars
+	@test -f "benchmarks/$(NAME).py" || { echo "Say which: make bench NAME=permutations (a program in benchmarks/)."; exit 1; }
+	$(PY) -m benchmarks.$(NAME)
+
+scalatest: $(INSTALLED)
+	$(PY) -m build_support.scalatest $(ARGS)
+
+format: $(INSTALLED)
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+	$(PY) -m build_support.scala_sources
+
+clean:
+	rm -rf build dist jvm/target dbt/include/adaptive_spark/jars *.egg-info
+
+venv: $(INSTALLED)
+
+$(INSTALLED): constraints.txt setup.py pyproject.toml Makefile | toolchain
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet $(INSTALLERS)
+	$(PY) -m pip install -qq --no-build-isolation --constraint constraints.txt --editable '.[session,thrift,dev]'
+	@touch $@
+
+toolchain:
+	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) found: install Python 3.11 or newer."; exit 1; }
+	@$(PYTHON) build_support/toolchain.py

@@ -1,0 +1,42 @@
+"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own.
+
+One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from build_support.builds import ROOT
+from build_support.stages import Stage, module, run
+
+FOLDER = ROOT / "integration_tests"
+# The quick ones first; folders that are not named here come last.
+ORDER = ["unit", "session", "engine", "functional", "packaging"]
+# Bounds each Spark driver that does not say otherwise, and keeps it off the network.
+ENVIRONMENT = {
+    "SPARK_DRIVER_MEMORY": "2g",
+    "SPARK_LOCAL_IP": "127.0.0.1",
+    "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+}
+
+
+def folders() -> list[str]:
+    """The folders of integration_tests that hold tests, in the order they run."""
+    found = {file.relative_to(FOLDER).parts[0] for file in FOLDER.glob("*/**/test_*.py")}
+    return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
+
+
+def main() -> int:
+    """The exit code of all stages together; pytest's own 5, no test ran, is a failure like any other."""
+    environment = {**ENVIRONMENT, **os.environ}
+    python = [
+        Stage(name, module("pytest", f"integration_tests/{name}"), environment=environment)
+        for name in folders()
+    ]
+    return run([Stage("ScalaTest", module("build_support.scalatest")), *python])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,156 @@
+"""What users download: the wheel and the source distribution install into an empty environment and run a model there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from build_support.builds import ROOT, VERSION_FILE, builds, version
+from integration_tests.packaging.conftest import NOT_COPIED
+
+PROFILE = """\
+packaged:
+  target: dev
+  outputs:
+    dev:
+      type: adaptive_spark
+      schema: packaged
+      server_side_parameters:
+        spark.master: local[2]
+        spark.driver.memory: 1g
+        spark.ui.enabled: "false"
+"""
+PROJECT = "{name: packaged, version: '1.0', profile: packaged, model-paths: [models]}\n"
+MODEL = """\
+{{ config(materialized='table', collect_rate=100) }}
+select id from range(100000) where id % 2 = 0 and id > 10
+"""
+
+
+@dataclass(frozen=True)
+class Distributions:
+    wheel: Path
+    sdist: Path
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
+    """Both, built the way a release is: the wheel from the unpacked sdist, so that the sdist is complete."""
+    folder = tmp_path_factory.mktemp("distributions")
+    source = shutil.copytree(ROOT, folder / "checkout", ignore=NOT_COPIED)
+    built = build(Path(source), "--outdir", str(folder))
+    assert built.returncode == 0, built.stdout
+    return Distributions(next(folder.glob("*.whl")), next(folder.glob("*.tar.gz")))
+
+
+@pytest.fixture(scope="module")
+def environment(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with the wheel and its dependencies; pyspark's wheel comes from pip's cache where there is one."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    pip_install(folder, "--constraint", str(ROOT / "constraints.txt"), f"{distributions.wheel}[session]")
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "numbers.sql").write_text(MODEL)
+    (tmp_path / "dbt_project.yml").write_text(PROJECT)
+    (tmp_path / "profiles.yml").write_text(PROFILE)
+    return tmp_path
+
+
+def build(source: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "build", "--no-isolation", *arguments, str(source)]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def pip_install(environment: Path, *arguments: str) -> None:
+    python = environment / "bin" / "python"
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-compile"]
+    subprocess.run([*command, *arguments], check=True)
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_a_model_runs_from_an_installed(
+    kind: str, distributions: Distributions, environment: Path, project: Path
+) -> None:
+    pip_install(environment, "--no-deps", "--force-reinstall", str(getattr(distributions, kind)))
+    clean = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "SPARK_HOME")}
+    ran = subprocess.run(
+        [str(environment / "bin" / "dbt"), "run", "--profiles-dir", str(project)],
+        cwd=project,
+        env={**clean, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stdout
+    (result,) = json.loads((project / "target" / "run_results.json").read_text())["results"]
+    assert result["status"] == "success"
+    response = result["adapter_response"]
+    assert response["rows_affected"] == 49_994
+    (learned,) = response["adaptive_filters"]
+    assert (learned["rows_in"], learned["rows_out"]) == (100_000, 49_994)
+    assert len(learned["conjuncts"]) == 2
+
+
+def shipped_files() -> set[str]:
+    """Everything in the checkout's two packages, relative to it, that is not a cache."""
+    packages = [ROOT / "dbt" / kind / "adaptive_spark" for kind in ("adapters", "include")]
+    files = {file for package in packages for file in package.rglob("*") if file.is_file()}
+    return {str(file.relative_to(ROOT)) for file in files if "__pycache__" not in file.parts}
+
+
+def test_wheel_holds_the_two_packages_and_nothing_else(distributions: Distributions) -> None:
+    with zipfile.ZipFile(distributions.wheel) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert names == shipped_files()
+
+
+def test_sdist_holds_the_packages_and_the_sources_of_the_jars(distributions: Distributions) -> None:
+    with tarfile.open(distributions.sdist) as sdist:
+        names = {name.split("/", 1)[1] for name in sdist.getnames() if "/" in name}
+    sources = {str(file.relative_to(ROOT)) for file in (ROOT / "jvm" / "src").rglob("*.scala")}
+    assert names >= shipped_files() | sources | {"jvm/pom.xml", "jvm/builds.json", "LICENSE", "README.md"}
+
+
+@pytest.mark.parametrize("kind", ["--wheel", "--sdist"])
+def test_building_without_a_jar_says_how_to_get_it(kind: str, checkout: Path) -> None:
+    jar = builds()[0].jar
+    (checkout / jar.relative_to(ROOT)).unlink()
+    built = build(checkout, kind)
+    assert built.returncode != 0
+    assert (
+        f"{jar.name} is missing, and the package is no use without it: run `make jars` first." in built.stdout
+    )
+
+
+def test_building_with_the_jar_of_another_version_says_so(checkout: Path) -> None:
+    (checkout / VERSION_FILE.relative_to(ROOT)).write_text('version = "99.0.0"\n')
+    built = build(checkout, "--wheel")
+    assert built.returncode != 0
+    assert f"{builds()[0].jar.name} was not built for version 99.0.0: run `make jars` first." in built.stdout
+
+
+def test_jar_holds_our_classes_its_version_and_the_license() -> None:
+    for build in builds():
+        with zipfile.ZipFile(build.jar) as jar:
+            names = [name for name in jar.namelist() if not name.endswith("/")]
+            properties = jar.read("io/adaptivespark/build.properties").decode().splitlines()
+        ours = ("io/adaptivespark/", "org/apache/spark/sql/execution/adaptivespark/")
+        assert {name for name in names if not name.startswith(ours)} == {
+            "META-INF/MANIFEST.MF",
+            "META-INF/LICENSE",
+        }
+        assert properties == [f"version={version()}", f"spark={build.spark}"]
