@@ -10,6 +10,7 @@ import sys
 
 PYTHON_MINIMUM = (3, 11)  # pyspark 4.3 refuses older ones
 JAVA_MINIMUM = 17
+SPARK_MODULE = "jdk.incubator.vector"  # cut-down runtimes lack it
 INSTALL_JAVA = "install Java 17 or newer (e.g. `apt-get install openjdk-17-jdk-headless`) and put it on PATH, or set JAVA_HOME."
 
 
@@ -45,20 +46,33 @@ def python_complaint():
     return ""
 
 
+def run_java(*arguments):
+    # type: (str) -> tuple[int, str]
+    """The exit code and output of Java; OSError if it is not there."""
+    ran = subprocess.Popen(
+        [java_command()] + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    output = ran.communicate()[0].decode("utf-8", "replace")
+    return ran.returncode, output
+
+
 def java_complaint():
     # type: () -> str
     """Why the Java on this machine will not do, or nothing."""
     command = java_command()
     try:
-        ran = subprocess.Popen([command, "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        code, banner = run_java("-version")
     except OSError:
         return "No Java found ({}): {}".format(command, INSTALL_JAVA)
-    output = ran.communicate()[0].decode("utf-8", "replace")
-    major = java_major(output)
-    if ran.returncode != 0 or major == 0:
+    major = java_major(banner)
+    if code != 0 or major == 0:
         return "`{} -version` fails: {}".format(command, INSTALL_JAVA)
     if major < JAVA_MINIMUM:
         return "Java {} is too old ({}): {}".format(major, command, INSTALL_JAVA)
+    if SPARK_MODULE not in run_java("--list-modules")[1]:
+        return "Java {} ({}) lacks the module {}, which Spark needs: {}".format(
+            major, command, SPARK_MODULE, INSTALL_JAVA
+        )
     return ""
 
 

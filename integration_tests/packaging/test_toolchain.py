@@ -18,10 +18,10 @@ def run_toolchain(path: Path, **environment: str) -> subprocess.CompletedProcess
     return subprocess.run(command, env={"PATH": str(path), **environment}, capture_output=True, text=True)
 
 
-def fake_java(folder: Path, banner: str) -> None:
+def fake_java(folder: Path, banner: str, modules: str = toolchain.SPARK_MODULE) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     java = folder / "java"
-    java.write_text(f"#!/bin/sh\necho '{banner}' >&2\n")
+    java.write_text(f"#!/bin/sh\n[ $1 = -version ] && echo '{banner}' >&2 || echo {modules}\n")
     java.chmod(0o755)
 
 
@@ -49,6 +49,13 @@ def test_an_old_java_is_one_sentence(tmp_path: Path) -> None:
     ran = run_toolchain(tmp_path)
     assert ran.returncode == 1
     assert ran.stderr == f"Java 11 is too old (java): {toolchain.INSTALL_JAVA}\n"
+
+
+def test_a_java_without_what_spark_needs_is_one_sentence(tmp_path: Path) -> None:
+    fake_java(tmp_path, 'openjdk version "17.0.15" 2025-04-15', modules="java.base@17.0.15")
+    ran = run_toolchain(tmp_path)
+    lacks = "Java 17 (java) lacks the module jdk.incubator.vector, which Spark needs"
+    assert ran.stderr == f"{lacks}: {toolchain.INSTALL_JAVA}\n"
 
 
 def test_java_home_goes_before_path(tmp_path: Path) -> None:
