@@ -31,7 +31,7 @@ jars: $(INSTALLED)
 
 bench: jars
 	@test -f "benchmarks/$(NAME).py" || { echo "Say which: make bench NAME=permutations (a program in benchmarks/)."; exit 1; }
-	$(PY) -m benchmarks.$(NAME)
+	$(PY) benchmarks/$(NAME).py
 
 scalatest: $(INSTALLED)
 	$(PY) -m build_support.scalatest $(ARGS)

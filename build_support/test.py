@@ -13,7 +13,7 @@ from build_support.stages import Stage, module, run
 
 FOLDER = ROOT / "integration_tests"
 # The quick ones first; folders that are not named here come last.
-ORDER = ["unit", "session", "engine", "functional", "packaging"]
+ORDER = ["unit", "example", "session", "engine", "functional", "packaging"]
 # Bounds each Spark driver that does not say otherwise, and keeps it off the network.
 ENVIRONMENT = {
     "SPARK_DRIVER_MEMORY": "2g",

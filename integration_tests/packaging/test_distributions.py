@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from build_support.builds import ROOT, VERSION_FILE, builds, version
-from integration_tests.packaging.conftest import NOT_COPIED
 
 PROFILE = """\
 packaged:
@@ -34,6 +33,9 @@ MODEL = """\
 {{ config(materialized='table', collect_rate=100) }}
 select id from range(100000) where id % 2 = 0 and id > 10
 """
+NOT_COPIED = shutil.ignore_patterns(
+    ".*", "target", "build", "dist", "*.egg-info", "__pycache__", "examples", "benchmarks"
+)
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,7 @@ class Distributions:
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     """Both, built the way a release is: the wheel from the unpacked sdist, so that the sdist is complete."""
     folder = tmp_path_factory.mktemp("distributions")
-    source = shutil.copytree(ROOT, folder / "checkout", ignore=NOT_COPIED)
-    built = build(Path(source), "--outdir", str(folder))
+    built = build(copy_checkout(folder), "--outdir", str(folder))
     assert built.returncode == 0, built.stdout
     return Distributions(next(folder.glob("*.whl")), next(folder.glob("*.tar.gz")))
 
@@ -68,6 +69,16 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "dbt_project.yml").write_text(PROJECT)
     (tmp_path / "profiles.yml").write_text(PROFILE)
     return tmp_path
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    return copy_checkout(tmp_path)
+
+
+def copy_checkout(folder: Path) -> Path:
+    """A copy to build from, so that a build leaves nothing in the checkout."""
+    return Path(shutil.copytree(ROOT, folder / "checkout", ignore=NOT_COPIED))
 
 
 def build(source: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

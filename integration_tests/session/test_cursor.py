@@ -4,8 +4,7 @@ import datetime
 import decimal
 
 import pytest
-from dbt_common.exceptions import DbtRuntimeError
-from pyspark.errors import AnalysisException
+from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
 
 def test_fetchone_moves_on_and_ends_with_none(cursor):
@@ -36,18 +35,18 @@ def test_a_statement_without_columns_has_neither_description_nor_rows(cursor):
 
 
 def test_a_query_fails_when_it_is_executed_though_nobody_fetches(cursor):
-    with pytest.raises(SparkRuntimeException, match="boom"):
+    with pytest.raises(DbtDatabaseError, match="boom"):
         cursor.execute("select raise_error('boom') from range(3)")
 
 
-def test_an_error_of_the_analyser_is_sparks_own(cursor):
-    with pytest.raises(AnalysisException, match="UNRESOLVED_COLUMN"):
+def test_an_error_of_the_analyser_is_dbts_and_says_what_spark_says(cursor):
+    with pytest.raises(DbtDatabaseError, match="UNRESOLVED_COLUMN"):
         cursor.execute("select no_such_column from range(1)")
 
 
 def test_a_failed_statement_leaves_nothing_to_fetch(cursor):
     cursor.execute("select 1")
-    with pytest.raises(AnalysisException):
+    with pytest.raises(DbtDatabaseError):
         cursor.execute("select no_such_column")
     with pytest.raises(DbtRuntimeError, match="nothing to fetch"):
         cursor.fetchall()

@@ -1,5 +1,8 @@
 """What a profile may say, and what it need not."""
 
+import sys
+from types import ModuleType
+
 import pytest
 from dbt_common.exceptions import DbtRuntimeError
 
@@ -47,6 +50,24 @@ def test_a_parameter_without_a_value_is_refused():
         credentials(server_side_parameters={"spark.a.b": None})
 
 
+def test_a_parameter_of_ours_out_of_bounds_is_refused():
+    with pytest.raises(DbtRuntimeError) as error:
+        credentials(server_side_parameters={"spark.sql.adaptiveFilter.momentum": 1.5})
+    assert error.value.msg == (
+        "server_side_parameters: spark.sql.adaptiveFilter.momentum: 1.5 is not in [0, 1]. "
+        "Leave it out for the default, 0.3."
+    )
+
+
+def test_a_parameter_that_is_nearly_ours_gets_the_closest_name():
+    with pytest.raises(DbtRuntimeError) as error:
+        credentials(server_side_parameters={"spark.sql.adaptiveFilter.colectRate": 5})
+    assert error.value.msg == (
+        "server_side_parameters: spark.sql.adaptiveFilter.colectRate is not a configuration of adaptive-spark. "
+        "Did you mean spark.sql.adaptiveFilter.collectRate?"
+    )
+
+
 def test_a_host_is_still_needed_over_thrift():
     with pytest.raises(DbtRuntimeError, match="Must specify `host` in profile"):
         credentials(method="thrift")
@@ -70,6 +91,11 @@ def test_debug_lists_no_secret():
 def test_debug_lists_where_a_server_is():
     listed = dict(credentials(method="thrift", host="h", port=10000).connection_info())
     assert (listed["method"], listed["host"], listed["port"]) == ("thrift", "h", 10000)
+
+
+def test_seeds_over_odbc_do_not_see_the_method(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyodbc", ModuleType("pyodbc"))
+    assert "method" not in dict(credentials(method="odbc", host="h").connection_info())
 
 
 def test_telemetry_has_a_field_to_hash_without_a_host():

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf_entry import as_text
 from dbt.include.adaptive_spark import PACKAGE_PATH
 
 NAMESPACE = "spark.sql.adaptiveFilter."
@@ -27,12 +28,26 @@ class ConfSpec:
     default: Any
     minimum: float | None
     maximum: float | None
+    values: tuple[str, ...]
     model_config: str | None
+
+    def parsed(self, text: str) -> Any:
+        """`text` as a value of this key's type, or unchanged where it is none."""
+        try:
+            if self.type == "boolean":
+                return {"true": True, "false": False}.get(text.strip().lower(), text)
+            return {"int": int, "double": float}.get(self.type, str)(text)
+        except ValueError:
+            return text
 
     def fault(self, value: Any) -> str | None:
         """What is wrong with `value`, as the end of a sentence that begins with it; None where it is right."""
         if self.type == "boolean":
             return None if isinstance(value, bool) else "is neither true nor false"
+        if self.type in ("enum", "string"):
+            return (
+                None if not self.values or value in self.values else f"is not one of {', '.join(self.values)}"
+            )
         if self.type == "int" and (isinstance(value, bool) or not isinstance(value, int)):
             return "is not a whole number"
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -47,17 +62,33 @@ def conf_specs() -> tuple[ConfSpec, ...]:
     """Every key of the extension, in the order of its documentation."""
     listed = json.loads((Path(PACKAGE_PATH) / "configs.json").read_text(encoding="utf-8"))
     return tuple(
-        ConfSpec(each["key"], each["type"], each["default"], each["min"], each["max"], each["model_config"])
+        ConfSpec(
+            each["key"],
+            each["type"],
+            each["default"],
+            each["min"],
+            each["max"],
+            tuple(each["values"]),
+            each["model_config"],
+        )
         for each in listed
     )
 
 
-def unknown_key(key: str) -> str | None:
-    """Why `key` is none of ours though it is in our namespace; None for ours and everyone else's."""
-    known = [spec.key for spec in conf_specs()]
-    if not key.startswith(NAMESPACE) or key in known:
+def conf_fault(key: str, text: str) -> str | None:
+    """Why `key` cannot be set to `text`, as a sentence; None where it can, or where the key is not in our namespace."""
+    if not key.startswith(NAMESPACE):
         return None
-    return f"{key} is not a configuration of adaptive-spark. {nearest(key, known)}"
+    specs = {spec.key: spec for spec in conf_specs()}
+    spec = specs.get(key)
+    if spec is None:
+        return f"{key} is not a configuration of adaptive-spark. {nearest(key, [*specs])}"
+    fault = spec.fault(spec.parsed(text))
+    return (
+        None
+        if fault is None
+        else f"{key}: {text} {fault}. Leave it out for the default, {as_text(spec.default)}."
+    )
 
 
 def nearest(name: str, known: list[str]) -> str:

@@ -11,6 +11,7 @@ from dbt.adapters.spark.connections import SparkConnectionMethod, SparkCredentia
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.adaptive_spark.conf_entry import as_text, is_key
+from dbt.adapters.adaptive_spark.conf_specs import conf_fault
 
 _ANSI = "spark.sql.ansi.enabled"
 _NEEDED = {
@@ -61,6 +62,9 @@ class AdaptiveSparkCredentials(SparkCredentials):
     def _connection_keys(self) -> tuple[str, ...]:
         if self.method == SparkConnectionMethod.SESSION:
             return "method", "schema"
+        if self.method == SparkConnectionMethod.ODBC:
+            # dbt-spark's seeds look for `target.method`, and break over ODBC where they find it
+            return super()._connection_keys()
         return ("method", *super()._connection_keys())
 
     def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
@@ -79,4 +83,7 @@ def _as_texts(parameters: dict[str, Any]) -> dict[str, str]:
             texts[key] = as_text(value)
         except TypeError as error:
             raise DbtRuntimeError(f"server_side_parameters: {key}: {error}.") from None
+        fault = conf_fault(key, texts[key])
+        if fault is not None:
+            raise DbtRuntimeError(f"server_side_parameters: {fault}")
     return texts

@@ -15,9 +15,9 @@ from dbt.adapters.adaptive_spark.conf_specs import (
     QUERY_TAG,
     RUN_ID,
     ConfSpec,
+    conf_fault,
     conf_specs,
     nearest,
-    unknown_key,
 )
 
 _SPARK_CONF = "spark_conf"
@@ -90,12 +90,13 @@ def _entry(key: Any, value: Any, model: str) -> ConfEntry:
         raise DbtValidationError(
             f"{_SPARK_CONF}: {key} is set by the adapter itself ({model}). Leave it out."
         )
-    unknown = unknown_key(key)
-    if unknown is not None:
-        raise DbtValidationError(f"{_SPARK_CONF}: {unknown} ({model})")
     try:
-        return ConfEntry(key, as_text(value))
+        entry = ConfEntry(key, as_text(value))
     except TypeError:
         raise DbtValidationError(
             f"{_SPARK_CONF}: {key}: {shown(key, repr(value))} is not text, a number or a boolean ({model})."
         ) from None
+    fault = conf_fault(key, entry.value)
+    if fault is not None:
+        raise DbtValidationError(f"{_SPARK_CONF}: {fault} ({model})")
+    return entry

@@ -6,7 +6,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -14,6 +14,7 @@ from uuid import uuid4
 from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
+from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException, PySparkRuntimeError
 from pyspark.sql import SparkSession
@@ -55,7 +56,10 @@ def engine(credentials: AdaptiveSparkCredentials) -> Engine:
     with _lock:
         if _engine is None or not _engine.is_running:
             _engine = _started(credentials)
-            _warn_of_other_confs(_engine, credentials.server_side_parameters)
+        wanted = credentials.server_side_parameters
+        if wanted != _engine.profile:
+            _warn_of_other_confs(_engine, wanted)
+            _engine = replace(_engine, profile=wanted)  # so that the next connection does not warn again
         return _engine
 
 
@@ -117,7 +121,7 @@ def _built(credentials: AdaptiveSparkCredentials) -> SparkSession:
         if error.getCondition() != "JAVA_GATEWAY_EXITED":
             raise
         raise FailedToConnectError(
-            "Java ended before Spark was up; its own words are above. Check the Java options and the memory "
+            "Java ended before Spark was up; its own words are above. Check the master, the memory and the Java options "
             "in server_side_parameters, and that JAVA_HOME is a full JDK."
         ) from error
 
@@ -208,7 +212,7 @@ class Cursor:
         return self._description
 
     def execute(self, sql: str, bindings: Sequence[Any] | None = None) -> None:
-        """Runs `sql`, its `%s` replaced by `bindings`. Raises Spark's error, or DbtDatabaseError if cancelled."""
+        """Runs `sql`, its `%s` replaced by `bindings`. Raises DbtDatabaseError with Spark's reason."""
         text = sql.strip().removesuffix(";")
         if bindings is not None:
             text = bound(text, bindings)
@@ -217,14 +221,12 @@ class Cursor:
         try:
             frame = self._session.sql(text)
             rows = frame.collect()
-        except PySparkException as error:
-            if self._cancelled:
-                raise DbtDatabaseError("The statement was cancelled.") from error
-            raise
+        except (PySparkException, Py4JJavaError) as error:
+            self._refuse_cancelled()
+            raise DbtDatabaseError(_reason(error)) from error
         finally:
             self._end(self._session.sparkContext)
-        if self._cancelled:
-            raise DbtDatabaseError("The statement was cancelled.")
+        self._refuse_cancelled()
         self._rows = deque(rows)
         self._description = [
             (column.name, column.dataType.simpleString(), None, None, None, None, column.nullable)
@@ -258,6 +260,10 @@ class Cursor:
                 return
         _logger.warning(f"A cancelled statement has not ended after {_CANCEL_FOR_S:.0f} s.")
 
+    def _refuse_cancelled(self) -> None:
+        if self._cancelled:
+            raise DbtDatabaseError("The statement was cancelled.")
+
     def _fetched(self) -> deque[Sequence[Any]]:
         if self._rows is None:
             raise DbtRuntimeError("There is nothing to fetch: no statement has run on this cursor.")
@@ -279,3 +285,8 @@ class Cursor:
         if context._jsc is not None:
             context.removeJobTag(self._tag)
             context.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]  # None removes it
+
+
+def _reason(error: PySparkException | Py4JJavaError) -> str:
+    """What Spark says. PySpark leaves errors that it does not know with Java's whole stack as their text."""
+    return str(error) if isinstance(error, PySparkException) else str(error.java_exception.toString())
