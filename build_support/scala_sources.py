@@ -10,11 +10,19 @@ from build_support.maven import maven
 
 def main(arguments: list[str]) -> None:
     """Exits with Maven's code if something fails or, with `--check`, would change."""
-    build = builds()[0]
-    if arguments == ["--check"]:
-        maven(build, "spotless:check", "scalafix:scalafix", "-Dscalafix.mode=CHECK", quiet=True)
-    else:
-        maven(build, "scalafix:scalafix", "spotless:apply", quiet=True)
+    for build in builds():
+        # generate-sources names the shim folders, which scalafix would not look into otherwise.
+        if arguments == ["--check"]:
+            maven(
+                build,
+                "generate-sources",
+                "spotless:check",
+                "scalafix:scalafix",
+                "-Dscalafix.mode=CHECK",
+                quiet=True,
+            )
+        else:
+            maven(build, "generate-sources", "scalafix:scalafix", "spotless:apply", quiet=True)
 
 
 if __name__ == "__main__":
