@@ -8,7 +8,7 @@ from dbt.adapters.contracts.connection import Connection, ConnectionState
 from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, Remote
+from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, Remote, ServerError
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 
 SCOPE = QueryScope("model.shop.orders", "run-1", -1)
@@ -167,6 +167,27 @@ def test_a_servers_confs_are_read_at_once_and_set_one_by_one():
     remote.set(ConfEntry("spark.a", "it's; `x`"))
     remote.unset("spark.b")
     assert server.executed == ["SET", "SET `spark.a`=`it's; ``x```", "RESET `spark.b`"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError(
+            SimpleNamespace(
+                status=SimpleNamespace(errorMessage="No such function: f\n\tat org.apache.spark.X")
+            )
+        ),
+        RuntimeError("No such function: f\nmore of it"),
+    ],
+)
+def test_a_servers_error_is_its_first_line(error):
+    def execute(sql):
+        raise error
+
+    server = Server({})
+    server.execute = execute
+    with pytest.raises(ServerError, match="^No such function: f$"):
+        Remote(server).statistics("select f()")
 
 
 def test_a_value_that_the_server_hides_cannot_be_replaced():

@@ -53,6 +53,16 @@ class Statistics(Confs, Protocol):
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]: ...
 
 
+class ServerError(Exception):
+    """What a server says of a statement that failed, in one line: drivers hand on Java's whole stack."""
+
+    def __init__(self, error: Exception) -> None:
+        answer = error.args[0] if error.args else error
+        status = getattr(answer, "status", None)  # PyHive's answer; pyodbc's is text
+        text = str(error) if status is None else str(status.errorMessage)
+        super().__init__(text.strip().partition("\n")[0])
+
+
 class Remote:
     """The same over a DB-API connection, on a cursor of its own: it answers at once, where dbt-spark's polls."""
 
@@ -65,6 +75,8 @@ class Remote:
             cursor.execute(sql)
             rows: Sequence[Sequence[Any]] = cursor.fetchall() if cursor.description else []
             return rows
+        except Exception as error:  # each driver has its own
+            raise ServerError(error) from error
         finally:
             cursor.close()
 

@@ -1,0 +1,165 @@
+"""A dbt project from end to end, in a process of its own: what a user reads on the console and in the artifacts."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+RATE = (
+    "'${spark.sql.adaptiveFilter.collectRate}'"  # Spark puts the value that the statement's session has there
+)
+
+MODELS = {
+    # each model writes down the rate that its own session has
+    **{
+        f"rate_{rate}": f"{{{{ config(materialized='table', collect_rate={rate}) }}}} select {RATE} as rate"
+        for rate in (11, 12, 13, 14)
+    },
+    "numbers": "{{ config(materialized='table') }} select id, id % 100 as k from range(200000)",
+    "filtered": (
+        "{{ config(materialized='table', collect_rate=10, spark_conf={'spark.sql.shuffle.partitions': 3}) }} "
+        "select * from {{ ref('numbers') }} where id % 1000 >= 0 and sqrt(id) >= 0 and k % 50 = 7"
+    ),
+    "too_eager": "{{ config(materialized='table', momentum=1.5) }} select 1 as id",
+    "never": "{{ config(materialized='table', collect_rate=0) }} select 1 as id",
+    "misspelt": "{{ config(materialized='table', adaptive_filtre=false) }} select 1 as id",
+    "static": (
+        "{{ config(materialized='table', "
+        "spark_conf={'spark.mine': 1, 'spark.sql.warehouse.dir': '/x'}) }} select 1 as id"
+    ),
+    "core": ("{{ config(materialized='table', spark_conf={'spark.executor.memory': '4g'}) }} select 1 as id"),
+    "hostile": (
+        "{{ config(materialized='table', spark_conf={'spark.mine': \"1; drop table numbers -- `'\"}) }} "
+        "select count(*) as n from {{ ref('numbers') }}"
+    ),
+}
+TESTS = {
+    **{
+        f"saw_{rate}": f"select * from {{{{ ref('rate_{rate}') }}}} where rate <> '{rate}'"
+        for rate in (11, 12, 13, 14)
+    },
+    "own_rate": f"{{{{ config(collect_rate=20) }}}} select 1 as wrong where {RATE} <> '20'",
+    "filtered_rows": "select * from {{ ref('filtered') }} where k not in (7, 57)",
+}
+SEED = 'id,name,note\n1,O\'Brien,\n2,"a \\ b","${spark.app.name}; --"\n'
+SEEN = """
+select * from {{ ref('people') }}
+where not (id = 1 and name = 'O\\'Brien' and note is null)
+  and not (id = 2 and name = 'a \\\\ b' and note = concat('$', '{spark.app.name}; --'))
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The console's lines and the results by node of one `dbt build` of the project."""
+    project = tmp_path_factory.mktemp("project")
+    write(project)
+    command = [sys.executable, "-m", "dbt.cli.main", "--no-use-colors", "build", "--threads", "4"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
+    ended = subprocess.run(
+        [*command, "--project-dir", str(project), "--profiles-dir", str(project)],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    results = json.loads((project / "target" / "run_results.json").read_text(encoding="utf-8"))["results"]
+    return ended.stdout, {result["unique_id"].split(".")[2]: result for result in results}
+
+
+def write(project):
+    """The project's files: models, tests, a seed and the profile, all that Spark writes beside them."""
+    for folder, files in (("models", MODELS), ("tests", {**TESTS, "seed_arrived": SEEN})):
+        (project / folder).mkdir()
+        for name, text in files.items():
+            (project / folder / f"{name}.sql").write_text(text, encoding="utf-8")
+    (project / "seeds").mkdir()
+    (project / "seeds" / "people.csv").write_text(SEED, encoding="utf-8")
+    (project / "dbt_project.yml").write_text(
+        yaml.safe_dump({"name": "shop", "version": "1.0", "profile": "shop", "seeds": {"+calculate_rate": 5}})
+    )
+    confs = {
+        "spark.master": "local[2]",
+        "spark.driver.memory": "1g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.ui.enabled": False,
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={project}",
+        "spark.sql.warehouse.dir": str(project / "warehouse"),
+    }
+    target = {"type": "adaptive_spark", "schema": "shop", "threads": 4, "server_side_parameters": confs}
+    (project / "profiles.yml").write_text(
+        yaml.safe_dump({"shop": {"target": "dev", "outputs": {"dev": target}}})
+    )
+
+
+def test_only_the_bad_models_fail(built):
+    _, results = built
+    failed = {name for name, result in results.items() if result["status"] not in ("success", "pass")}
+    assert failed == {"too_eager", "never", "misspelt", "static", "core"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        (
+            "too_eager",
+            "momentum: 1.5 is not in [0, 1] (models/too_eager.sql). Leave it out for the default, 0.3.",
+        ),
+        (
+            "never",
+            "collect_rate: 0 is not in [1, 2147483647] (models/never.sql). Leave it out for the default, 1000.",
+        ),
+        (
+            "misspelt",
+            "adaptive_filtre is not a config of adaptive_spark (models/misspelt.sql). "
+            "Did you mean adaptive_filter?",
+        ),
+        (
+            "static",
+            "spark_conf: spark.sql.warehouse.dir is fixed once Spark runs and cannot be set for one model "
+            "(models/static.sql). Put it under server_side_parameters in your profile.",
+        ),
+        (
+            "core",
+            "spark_conf: spark.executor.memory is fixed once Spark runs and cannot be set for one model "
+            "(models/core.sql). Put it under server_side_parameters in your profile.",
+        ),
+    ],
+)
+def test_a_bad_model_says_why_on_the_console_and_in_the_results(built, name, sentence):
+    console, results = built
+    assert results[name]["message"] == f"Runtime Error in model {name} (models/{name}.sql)\n  {sentence}"
+    assert sentence in console
+
+
+def test_what_a_filter_learned_is_in_the_results(built):
+    console, results = built
+    response = results["filtered"]["adapter_response"]
+    assert response["rows_affected"] == 4000
+    (learned,) = response["adaptive_filters"]
+    assert (learned["rows_in"], learned["rows_out"]) == (200000, 4000)
+    assert [each["final_position"] for each in learned["conjuncts"]] == [0, 1, 2]
+    assert learned["conjuncts"][0]["selectivity"] == pytest.approx(0.02, abs=0.01)
+    assert re.search(
+        r"model shop\.filtered \.* \[OK, 4,000 rows, 1 filter (reordered|in written order) in ", console
+    )
+
+
+def test_a_model_without_filters_has_an_empty_list(built):
+    _, results = built
+    response = results["numbers"]["adapter_response"]
+    assert response == {
+        "_message": "OK, 200,000 rows",
+        "code": "OK",
+        "rows_affected": 200000,
+        "adaptive_filters": [],
+    }
