@@ -186,7 +186,7 @@ def test_a_servers_error_is_its_first_line(error):
 
     server = Server({})
     server.execute = execute
-    with pytest.raises(ServerError, match="^No such function: f$"):
+    with pytest.raises(ServerError, match=r"^No such function: f$"):
         Remote(server).statistics("select f()")
 
 
