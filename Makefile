@@ -1,5 +1,6 @@
 # make demo | test | lint | docs: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
-# Also: make jars, make bench NAME=permutations, make scalatest ARGS='-s io.adaptivespark.SomeSuite', make format, make clean.
+# Also: make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make jars, make bench NAME=permutations,
+# make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
@@ -18,10 +19,10 @@ demo: jars
 	$(PY) examples/flights/demo.py
 
 test: jars
-	$(PY) -m build_support.test
+	$(PY) -m build_support.test $(ONLY)
 
 lint: jars
-	$(PY) -m build_support.lint
+	$(PY) -m build_support.lint $(ONLY)
 
 docs: jars
 	$(PY) -m build_support.config_docs

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from build_support.stages import Stage, module, run
+from build_support.stages import Stage, module, run, select
 
 PACKAGES = ["dbt.adapters.adaptive_spark", "dbt.include.adaptive_spark", "build_support"]
 
 STAGES = [
-    Stage("ruff check", module("ruff", "check", ".")),
-    Stage("ruff format", module("ruff", "format", "--check", ".")),
+    Stage("ruff-check", module("ruff", "check", ".")),
+    Stage("ruff-format", module("ruff", "format", "--check", ".")),
     Stage("mypy", module("mypy", *(argument for package in PACKAGES for argument in ("-p", package)))),
     Stage("imports", module("build_support.imports")),
     Stage("scala", module("build_support.scala_sources", "--check")),
-    Stage("config docs", module("build_support.config_docs", "--check")),
+    Stage("config-docs", module("build_support.config_docs", "--check")),
 ]
 
 
-def main(arguments: list[str]) -> int:
-    """The exit code of the stages that `arguments` name, or of all."""
-    unknown = set(arguments) - {stage.name for stage in STAGES}
-    if unknown:
-        sys.exit(
-            f"No such check: {', '.join(sorted(unknown))}. There are: {', '.join(s.name for s in STAGES)}."
-        )
-    return run([stage for stage in STAGES if not arguments or stage.name in arguments])
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(select(STAGES, sys.argv[1:])))

@@ -6,23 +6,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from build_support.builds import ROOT
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A command, run at the top of the checkout; `required` means that what follows is no use without it."""
+    """A command, run at the top of the checkout."""
 
     name: str
     command: Sequence[str]
-    environment: Mapping[str, str] | None = field(default=None)
-    required: bool = False
+    environment: Mapping[str, str] | None = None
 
 
 def run(stages: Sequence[Stage]) -> int:
-    """0 if all stages succeeded, else 1; a failed one does not keep the others from running unless it is required."""
+    """0 if all stages succeeded, else 1; a failed one does not keep the others from running."""
     lines: list[str] = []
     failed = False
     for stage in stages:
@@ -35,10 +34,18 @@ def run(stages: Sequence[Stage]) -> int:
         lines.append(f"{stage.name:<24} {seconds:7.1f} s  {'ok' if code == 0 else f'FAILED ({code})'}")
         print(lines[-1], flush=True)
         failed = failed or code != 0
-        if code != 0 and stage.required:
-            break
     print("\n" + "\n".join(lines), flush=True)
     return 1 if failed else 0
+
+
+def select(stages: Sequence[Stage], names: Sequence[str]) -> list[Stage]:
+    """The stages that are named, or all if none is; exits if there is no stage of a name."""
+    unknown = set(names) - {stage.name for stage in stages}
+    if unknown:
+        sys.exit(
+            f"No such stage: {', '.join(sorted(unknown))}. There are: {', '.join(s.name for s in stages)}."
+        )
+    return [stage for stage in stages if not names or stage.name in names]
 
 
 def module(name: str, *arguments: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own.
+"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own; ONLY=unit for some.
 
 One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own.
 """
@@ -9,7 +9,7 @@ import os
 import sys
 
 from build_support.builds import ROOT
-from build_support.stages import Stage, module, run
+from build_support.stages import Stage, module, run, select
 
 FOLDER = ROOT / "integration_tests"
 # The quick ones first; folders that are not named here come last.
@@ -28,15 +28,15 @@ def folders() -> list[str]:
     return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
 
-def main() -> int:
-    """The exit code of all stages together; pytest's own 5, no test ran, is a failure like any other."""
+def stages() -> list[Stage]:
+    """All of them; pytest's own 5, no test ran, is a failure like any other."""
     environment = {**ENVIRONMENT, **os.environ}
-    python = [
-        Stage(name, module("pytest", f"integration_tests/{name}"), environment=environment)
-        for name in folders()
+    scala = Stage("ScalaTest", module("build_support.scalatest"))
+    return [
+        scala,
+        *(Stage(name, module("pytest", f"integration_tests/{name}"), environment) for name in folders()),
     ]
-    return run([Stage("ScalaTest", module("build_support.scalatest")), *python])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(select(stages(), sys.argv[1:])))
