@@ -1,0 +1,132 @@
+"""How a benchmark measures: one Spark session, interleaved runs, medians, an A/A control, one JSON result."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyspark
+from pyspark.sql import SparkSession
+
+from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
+
+HERE = Path(__file__).parent
+DATA = HERE / "data"
+RESULTS = HERE / "results"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One comparison: two ways to do the same work, each returning what it found, to be compared."""
+
+    name: str
+    baseline: Callable[[], Any]
+    ours: Callable[[], Any]
+
+
+@contextmanager
+def spark_session(name: str, **conf: str) -> Iterator[SparkSession]:
+    """A local session of two cores with the extension loaded; `conf` with `__` for dots."""
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .appName(name)
+        .config(
+            "spark.jars",
+            find_jar(AdaptiveSparkCredentials(schema="benchmarks"), installed_line(spark_home())),
+        )
+        .config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
+        .config("spark.sql.catalogImplementation", "in-memory")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.memory", "4g")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.log.level", "ERROR")
+    )
+    for key, value in conf.items():
+        builder = builder.config(key.replace("__", "."), value)
+    session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Wall-clock seconds of `work`, and what it returned."""
+    start = time.perf_counter()
+    found = work()
+    return time.perf_counter() - start, found
+
+
+def compare(cases: Sequence[Case], rounds: int) -> list[dict[str, Any]]:
+    """Medians over `rounds` of baseline, ours and baseline again, run in turn after one warm-up; `ratio` = baseline_s / ours_s.
+
+    Raises:
+        AssertionError: when the two ways do not find the same.
+    """
+    samples: dict[str, list[tuple[float, float, float]]] = {case.name: [] for case in cases}
+    for round_number in range(rounds + 1):
+        for case in cases:
+            first, expected = timed(case.baseline)
+            ours, found = timed(case.ours)
+            again, _ = timed(case.baseline)
+            assert found == expected, f"{case.name}: {found} != {expected}"
+            if round_number > 0:
+                samples[case.name].append((first, ours, again))
+    return [_summary(name, runs) for name, runs in samples.items()]
+
+
+def _summary(name: str, runs: list[tuple[float, float, float]]) -> dict[str, Any]:
+    baseline, ours, again = (statistics.median(column) for column in zip(*runs, strict=True))
+    return {
+        "case": name,
+        "baseline_s": round(baseline, 4),
+        "ours_s": round(ours, 4),
+        "ratio": round(baseline / ours, 3),
+        "aa_ratio": round(baseline / again, 3),
+    }
+
+
+def save(name: str, rows: int, cases: list[dict[str, Any]], summary: dict[str, Any]) -> Path:
+    """Writes `results/<name>.json` and prints it as a table."""
+    result = {
+        "name": name,
+        "rows": rows,
+        "versions": {
+            "dbt-adaptive-spark": version,
+            "spark": pyspark.__version__,
+            "python": platform.python_version(),
+        },
+        "machine": {"cores": os.cpu_count(), "memory_gib": _memory_gib(), "system": platform.system()},
+        "cases": cases,
+        "summary": summary,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    _print_table(cases)
+    print(json.dumps(summary, indent=2))
+    return path
+
+
+def _memory_gib() -> int:
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30)
+
+
+def _print_table(cases: list[dict[str, Any]]) -> None:
+    print(f"{'case':<40} {'baseline s':>11} {'ours s':>9} {'ratio':>7} {'A/A':>7}")
+    for case in cases:
+        print(
+            f"{case['case']:<40} {case['baseline_s']:>11.3f} {case['ours_s']:>9.3f}"
+            f" {case['ratio']:>7.3f} {case['aa_ratio']:>7.3f}"
+        )

@@ -1,0 +1,117 @@
+"""Rows with the adaptive filter equal rows without it, and it raises nothing that Spark would not have raised."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from conditions import GUARDED_PAIR, MAY_THROW, SAFE, SCHEMA, conjunctions, rows
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+EXAMPLES = int(os.environ.get("EQUALITY_EXAMPLES", "60"))
+ROWS = 600
+
+many = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize="EQUALITY_EXAMPLES" not in os.environ,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+@pytest.fixture(scope="module")
+def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = str(tmp_path_factory.mktemp("equality") / "t")
+    spark.createDataFrame(rows(ROWS, seed=1), SCHEMA).coalesce(1).write.parquet(path)
+    spark.read.parquet(path).createOrReplaceTempView("t")
+
+
+@contextmanager
+def confs(spark: SparkSession, **values: str) -> Iterator[None]:
+    """Session keys for a while; `__` for dots, below spark.sql."""
+    for key, value in values.items():
+        spark.conf.set(f"spark.sql.{key.replace('__', '.')}", value)
+    try:
+        yield
+    finally:
+        for key in values:
+            spark.conf.unset(f"spark.sql.{key.replace('__', '.')}")
+
+
+def outcome(spark: SparkSession, condition: str) -> list[str] | None:
+    """The rows that pass, as text in order, or None where the query raises."""
+    try:
+        found = spark.sql(f"SELECT * FROM t WHERE {condition}").collect()
+    except PySparkException:
+        return None
+    return sorted(map(repr, found))
+
+
+def stock(spark: SparkSession, condition: str) -> list[str] | None:
+    with confs(spark, adaptiveFilter__enabled="false"):
+        return outcome(spark, condition)
+
+
+def forms(spark: SparkSession, condition: str, errors: str) -> Iterator[tuple[str, list[str] | None]]:
+    """What the adaptive filter finds in each of its forms, with sampling and epochs so short that the order moves."""
+    for whole_stage in ("true", "false"):
+        for rate in ("1", "3"):
+            with confs(
+                spark,
+                codegen__wholeStage=whole_stage,
+                adaptiveFilter__collectRate=rate,
+                adaptiveFilter__calculateRate="10",
+                adaptiveFilter__errors=errors,
+            ):
+                yield f"wholeStage {whole_stage}, collectRate {rate}", outcome(spark, condition)
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+@pytest.mark.usefixtures("table")
+@many
+@given(condition=conjunctions(SAFE))
+def test_conjuncts_that_never_throw_keep_their_rows(spark: SparkSession, ansi: str, condition: str) -> None:
+    with confs(spark, ansi__enabled=ansi):
+        expected = stock(spark, condition)
+        assert expected is not None, "a conjunct of SAFE raised"
+        for form, found in forms(spark, condition, "guarded"):
+            assert found == expected, form
+
+
+@pytest.mark.usefixtures("table")
+@many
+@given(condition=conjunctions(st.one_of(SAFE, SAFE, MAY_THROW, GUARDED_PAIR)))
+def test_guarded_raises_nothing_new(spark: SparkSession, condition: str) -> None:
+    with confs(spark, ansi__enabled="true"):
+        expected = stock(spark, condition)
+        for form, found in forms(spark, condition, "guarded"):
+            if expected is not None:
+                assert found == expected, form
+
+
+@pytest.mark.usefixtures("table")
+@many
+@given(condition=conjunctions(st.one_of(SAFE, SAFE, MAY_THROW, GUARDED_PAIR)))
+def test_exact_raises_what_spark_raises(spark: SparkSession, condition: str) -> None:
+    with confs(spark, ansi__enabled="true"):
+        for whole_stage in ("true", "false"):
+            with confs(spark, codegen__wholeStage=whole_stage):
+                expected = stock(spark, condition)
+            for form, found in forms(spark, condition, "exact"):
+                if form.startswith(f"wholeStage {whole_stage}"):
+                    assert found == expected, form
+
+
+@pytest.mark.usefixtures("table")
+def test_the_order_moves_in_these_tests(spark: SparkSession) -> None:
+    with confs(spark, adaptiveFilter__collectRate="1", adaptiveFilter__queryTag="moves"):
+        spark.sql("SELECT * FROM t WHERE id >= 0 AND s LIKE '%b%c%' AND i = 7").collect()
+    moved = spark.sql(
+        "SELECT max(reorderings) FROM adaptive_filter_stats() WHERE query_tag = 'moves'"
+    ).first()
+    assert moved is not None and moved[0] > 0

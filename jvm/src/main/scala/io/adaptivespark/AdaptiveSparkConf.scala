@@ -1,0 +1,139 @@
+package io.adaptivespark
+
+import org.apache.spark.sql.execution.adaptivespark.ConfRegistry
+import org.apache.spark.sql.internal.SQLConf
+
+/** One configuration key: what it means, what it may be, and its value in a session.
+  *
+  * `min` and `max` are inclusive; `values` lists what an enumerated key accepts; `modelConfig` is the dbt config that sets it.
+  */
+final case class ConfKey[T](
+    name: String,
+    kind: String,
+    default: T,
+    doc: String,
+    min: Option[T] = None,
+    max: Option[T] = None,
+    values: Seq[String] = Nil,
+    modelConfig: Option[String] = None
+)(parse: String => T) {
+
+  /** The value in `conf`, or the default. Spark has checked it when it was set (see [[AdaptiveSparkConf.register]]). */
+  def in(conf: SQLConf): T = parse(conf.getConfString(name, default.toString).trim)
+}
+
+/** Every key of the extension, in the order of the documentation. `docs/configs.md` and `configs.json` are generated from here. */
+object AdaptiveSparkConf {
+  val Namespace = "spark.sql.adaptiveFilter."
+
+  val Enabled: ConfKey[Boolean] = ConfKey(
+    Namespace + "enabled",
+    "boolean",
+    default = true,
+    "Whether filters of two or more conjuncts reorder themselves while the query runs. Off: Spark's own filter, unchanged.",
+    modelConfig = Some("adaptive_filter")
+  )(_.toBoolean)
+
+  val CollectRate: ConfKey[Int] = ConfKey(
+    Namespace + "collectRate",
+    "int",
+    default = 1000,
+    "One row in this many is evaluated by every conjunct and timed (collectRate of arXiv 1905.01349). Smaller learns sooner and costs more.",
+    min = Some(1),
+    max = Some(Int.MaxValue),
+    modelConfig = Some("collect_rate")
+  )(_.toInt)
+
+  val CalculateRate: ConfKey[Int] = ConfKey(
+    Namespace + "calculateRate",
+    "int",
+    default = 1000000,
+    "Rows of a task after which ranks are recalculated: an epoch (calculateRate of arXiv 1905.01349). The first epochs are " +
+      "shorter, 8 samples and then twice as many each time, so that small inputs learn too.",
+    min = Some(1),
+    max = Some(Int.MaxValue),
+    modelConfig = Some("calculate_rate")
+  )(_.toInt)
+
+  val Momentum: ConfKey[Double] = ConfKey(
+    Namespace + "momentum",
+    "double",
+    default = 0.3,
+    "Share of a conjunct's previous rank that its new rank keeps: 0 forgets, 1 never learns (momentum of arXiv 1905.01349).",
+    min = Some(0.0),
+    max = Some(1.0),
+    modelConfig = Some("momentum")
+  )(_.toDouble)
+
+  val Errors: ConfKey[String] = ConfKey(
+    Namespace + "errors",
+    "enum",
+    default = "guarded",
+    "guarded: a conjunct that may throw is evaluated only on rows that passed all conjuncts written before it, so no query fails " +
+      "that would not have failed in its written order. exact: besides, no error disappears; nothing crosses a conjunct that may throw.",
+    values = Seq("guarded", "exact")
+  )(identity)
+
+  val Verbose: ConfKey[Boolean] = ConfKey(
+    Namespace + "verbose",
+    "boolean",
+    default = false,
+    "Whether executors log each change of order with its ranks."
+  )(_.toBoolean)
+
+  val QueryTag: ConfKey[String] = ConfKey(
+    Namespace + "queryTag",
+    "string",
+    default = "",
+    "Label of the session's queries in adaptive_filter_stats(); the dbt adapter sets it to the node's unique_id."
+  )(identity)
+
+  val RunId: ConfKey[String] = ConfKey(
+    Namespace + "runId",
+    "string",
+    default = "",
+    "Label of the run in adaptive_filter_stats(); the dbt adapter sets it to its invocation id."
+  )(identity)
+
+  val all: Seq[ConfKey[_]] =
+    Seq(Enabled, CollectRate, CalculateRate, Momentum, Errors, Verbose, QueryTag, RunId)
+
+  /** Registers the keys with Spark, so that `SET` refuses a value that is out of bounds. Does nothing for keys that are there already. */
+  def register(): Unit = synchronized {
+    all.filterNot(key => ConfRegistry.contains(key.name)).foreach(registerOne(_))
+  }
+
+  /** @throws IllegalArgumentException
+    *   when the session has a key in our namespace that does not exist
+    */
+  def refuseUnknownKeys(conf: SQLConf): Unit = {
+    val known = all.map(_.name)
+    conf.getAllConfs.keys.filter(_.startsWith(Namespace)).filterNot(known.contains).foreach { key =>
+      throw new IllegalArgumentException(
+        s"$key is not a configuration of adaptive-spark. Known: ${known.mkString(", ")}. Remove it with: RESET $key"
+      )
+    }
+  }
+
+  private def registerOne(key: ConfKey[_]): Unit = {
+    val builder = SQLConf.buildConf(key.name).doc(key.doc).version(Build.version)
+    key match {
+      case ConfKey(_, "boolean", default: Boolean, _, _, _, _, _) =>
+        builder.booleanConf.createWithDefault(default)
+      case k @ ConfKey(_, "int", default: Int, _, Some(min: Int), Some(max: Int), _, _) =>
+        builder.intConf.checkValue(v => v >= min && v <= max, outOfBounds(k)).createWithDefault(default)
+      case k @ ConfKey(_, "double", default: Double, _, Some(min: Double), Some(max: Double), _, _) =>
+        builder.doubleConf.checkValue(v => v >= min && v <= max, outOfBounds(k)).createWithDefault(default)
+      case k @ ConfKey(_, "enum", default: String, _, _, _, values, _) =>
+        builder.stringConf.checkValue(values.contains(_), outOfBounds(k)).createWithDefault(default)
+      case k => builder.stringConf.createWithDefault(k.default.toString)
+    }
+  }
+
+  private def outOfBounds(key: ConfKey[_]): String = {
+    val allowed =
+      if (key.values.nonEmpty) key.values.mkString("one of ", ", ", "")
+      else s"in [${key.min.get}, ${key.max.get}]"
+    s"It must be $allowed. Leave it out for the default, ${key.default}."
+  }
+}

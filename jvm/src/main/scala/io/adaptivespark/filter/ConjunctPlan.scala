@@ -1,0 +1,105 @@
+package io.adaptivespark.filter
+
+import org.apache.spark.sql.catalyst.expressions._
+
+/** A piece of a filter's condition that is evaluated as a whole and moves as a whole.
+  *
+  * Usually one conjunct; several where they share a subexpression that Spark evaluates once for all of them. In written order.
+  */
+final case class Conjunct(members: Seq[Expression]) {
+  def deterministic: Boolean = members.forall(_.deterministic)
+  def expression: Expression = members.reduceLeft(And(_, _))
+  lazy val mayThrow: Boolean = !members.forall(NeverThrows(_))
+}
+
+/** Consecutive conjuncts `[from, until)` in written order that may be reordered among themselves. */
+final case class Segment(from: Int, until: Int) {
+  def size: Int = until - from
+  def movable: Boolean = size > 1
+}
+
+/** A filter's condition as what may move: conjuncts in written order, cut into segments that nothing leaves. */
+final case class ConjunctPlan(conjuncts: IndexedSeq[Conjunct], segments: IndexedSeq[Segment]) {
+
+  /** Whether there is any order to choose. */
+  def movable: Boolean = segments.exists(_.movable)
+}
+
+object ConjunctPlan {
+
+  /** @param exact
+    *   whether a conjunct that may throw is a fence, as one that is not deterministic always is
+    * @param shareSubexpressions
+    *   whether the Spark that runs this evaluates subexpressions shared by conjuncts once
+    */
+  def of(condition: Expression, exact: Boolean, shareSubexpressions: Boolean): ConjunctPlan = {
+    val written = withoutImpliedGuards(split(condition))
+    val runs = cut(written.map(e => Conjunct(Seq(e))), exact)
+    val grouped = if (shareSubexpressions) runs.map(groupSharers) else runs
+    val ends = grouped.scanLeft(0)(_ + _.size)
+    ConjunctPlan(
+      grouped.flatten.toIndexedSeq,
+      ends.zip(ends.tail).map { case (from, until) => Segment(from, until) }.toIndexedSeq
+    )
+  }
+
+  private def split(condition: Expression): Seq[Expression] = condition match {
+    case And(left, right) => split(left) ++ split(right)
+    case other => Seq(other)
+  }
+
+  /** Drops each `x IS NOT NULL` that another conjunct implies, since that conjunct is not true of a null `x`.
+    *
+    * Every predicate is evaluated on nullable input, so guards are not needed for its correctness. Where a conjunct may throw, all guards stay: they
+    * may be what keeps it from throwing.
+    */
+  private def withoutImpliedGuards(conjuncts: Seq[Expression]): Seq[Expression] = {
+    val (guards, others) = conjuncts.partition {
+      case IsNotNull(child) => child.deterministic
+      case _ => false
+    }
+    if (!others.forall(NeverThrows(_))) conjuncts
+    else {
+      val rejected = ExpressionSet(others.flatMap(nullRejected))
+      conjuncts.filterNot {
+        case guard @ IsNotNull(child) => guards.contains(guard) && rejected.contains(child)
+        case _ => false
+      }
+    }
+  }
+
+  /** The subexpressions that are not null wherever `predicate` is true: those reached through null-intolerant expressions alone. */
+  private def nullRejected(predicate: Expression): Seq[Expression] =
+    if (!predicate.deterministic) Nil
+    else if (FilterShim.isNullIntolerant(predicate))
+      predicate.children.flatMap(child => child +: nullRejected(child))
+    else Nil
+
+  /** Cuts before and after each fence, so that a fence is a segment of its own. */
+  private def cut(conjuncts: Seq[Conjunct], exact: Boolean): Seq[Seq[Conjunct]] = {
+    val fenced = conjuncts.map(c => (c, !c.deterministic || (exact && c.mayThrow)))
+    fenced.foldLeft(Vector.empty[(Vector[Conjunct], Boolean)]) {
+      case (done :+ ((run, false)), (conjunct, false)) => done :+ ((run :+ conjunct, false))
+      case (done, (conjunct, fence)) => done :+ ((Vector(conjunct), fence))
+    }.map(_._1)
+  }
+
+  /** Joins conjuncts that share a subexpression worth sharing, where that keeps the order of those that may throw. */
+  private def groupSharers(segment: Seq[Conjunct]): Seq[Conjunct] =
+    segment.foldLeft(Vector.empty[Conjunct]) { (done, next) =>
+      done.indexWhere(sharesWith(_, next)) match {
+        case at if at >= 0 && (at == done.size - 1 || !(done(at).mayThrow || next.mayThrow)) =>
+          done.updated(at, Conjunct(done(at).members ++ next.members))
+        case _ => done :+ next
+      }
+    }
+
+  private def sharesWith(a: Conjunct, b: Conjunct): Boolean = {
+    val ofA = ExpressionSet(a.members.flatMap(worthSharing))
+    b.members.flatMap(worthSharing).exists(ofA.contains)
+  }
+
+  private def worthSharing(predicate: Expression): Seq[Expression] = predicate.collect {
+    case e if e.children.nonEmpty && e.deterministic && !e.foldable && !e.isInstanceOf[Predicate] => e
+  }
+}

@@ -1,0 +1,74 @@
+package io.adaptivespark.filter
+
+import org.apache.spark.util.AccumulatorV2
+
+/** What tasks saw of a filter, by written position of its conjuncts. Reports of tasks add up. */
+final class FilterReport(size: Int) extends Serializable {
+  val evidence = new Evidence(size)
+
+  /** Where each conjunct stands in the order of its segment's latest epoch. */
+  val finalPositions: Array[Int] = Array.range(0, size)
+  private val epochs = new Array[Int](size)
+
+  var rowsIn = 0L
+  var rowsOut = 0L
+  var samples = 0L
+  var reorderings = 0L
+  var samplingNanos = 0L
+
+  def isEmpty: Boolean = rowsIn == 0 && samples == 0
+
+  /** Adds what a task saw of the segment that starts at `from`; `order` holds positions in the segment. */
+  def addSegment(
+      from: Int,
+      seen: Evidence,
+      samples: Long,
+      reorderings: Long,
+      samplingNanos: Long,
+      learned: LearnedOrder
+  ): Unit = {
+    (0 until seen.size).foreach { i =>
+      evidence.monitored(from + i) += seen.monitored(i)
+      evidence.passed(from + i) += seen.passed(i)
+      evidence.nanos(from + i) += seen.nanos(i)
+    }
+    this.samples += samples
+    this.reorderings += reorderings
+    this.samplingNanos += samplingNanos
+    learned.order.zipWithIndex.foreach { case (position, place) =>
+      settle(from + position, from + place, learned.epoch)
+    }
+  }
+
+  def merge(other: FilterReport): Unit = {
+    evidence.add(other.evidence)
+    rowsIn += other.rowsIn
+    rowsOut += other.rowsOut
+    samples += other.samples
+    reorderings += other.reorderings
+    samplingNanos += other.samplingNanos
+    finalPositions.indices.foreach(i => settle(i, other.finalPositions(i), other.epochs(i)))
+  }
+
+  private def settle(conjunct: Int, place: Int, epoch: Int): Unit =
+    if (epoch >= epochs(conjunct)) {
+      finalPositions(conjunct) = place
+      epochs(conjunct) = epoch
+    }
+}
+
+/** Brings the tasks' reports to the driver, over the network where there is one. */
+final class FilterReportAccumulator(size: Int) extends AccumulatorV2[FilterReport, FilterReport] {
+  private var report = new FilterReport(size)
+
+  override def isZero: Boolean = report.isEmpty
+  override def add(other: FilterReport): Unit = report.merge(other)
+  override def value: FilterReport = report
+  override def reset(): Unit = report = new FilterReport(size)
+  override def copy(): FilterReportAccumulator = {
+    val copied = new FilterReportAccumulator(size)
+    copied.add(report)
+    copied
+  }
+  override def merge(other: AccumulatorV2[FilterReport, FilterReport]): Unit = report.merge(other.value)
+}

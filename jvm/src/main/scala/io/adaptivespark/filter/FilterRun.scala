@@ -1,0 +1,133 @@
+package io.adaptivespark.filter
+
+import java.util.UUID
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.internal.SQLConf
+
+import io.adaptivespark.AdaptiveSparkConf
+
+/** The session's configuration of a filter, read when it is planned. */
+final case class FilterSettings(
+    collectRate: Int,
+    calculateRate: Int,
+    momentum: Double,
+    exact: Boolean,
+    verbose: Boolean,
+    queryTag: String,
+    runId: String
+)
+
+object FilterSettings {
+  def of(conf: SQLConf): FilterSettings = FilterSettings(
+    AdaptiveSparkConf.CollectRate.in(conf),
+    AdaptiveSparkConf.CalculateRate.in(conf),
+    AdaptiveSparkConf.Momentum.in(conf),
+    AdaptiveSparkConf.Errors.in(conf) == "exact",
+    AdaptiveSparkConf.Verbose.in(conf),
+    AdaptiveSparkConf.QueryTag.in(conf),
+    AdaptiveSparkConf.RunId.in(conf)
+  )
+}
+
+/** The SQL metrics of the operator, as the Spark UI shows them. */
+final case class FilterMetrics(
+    rowsIn: SQLMetric,
+    rowsOut: SQLMetric,
+    sampled: SQLMetric,
+    reorderings: SQLMetric,
+    samplingTime: SQLMetric
+)
+
+/** One execution of an adaptive filter: made on the driver, sent to its tasks, each of which gets a copy of its own. */
+final class FilterRun private (
+    val id: Long,
+    mayThrow: Array[Boolean],
+    segments: Array[Segment],
+    settings: FilterSettings,
+    val report: FilterReportAccumulator,
+    metrics: FilterMetrics
+) extends Serializable {
+  private val key = s"${FilterRun.driver}/$id"
+  @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
+
+  /** Starts monitoring a partition; what is seen is reported when the task completes. */
+  def startTask(partition: Int): TaskMonitor = {
+    val monitor = new TaskMonitor(segments.map(s => if (s.movable) monitorOf(s, partition) else null))
+    if (monitors.isEmpty) Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => finish()))
+    monitors += monitor
+    monitor
+  }
+
+  private def monitorOf(segment: Segment, partition: Int): SegmentMonitor = {
+    val throwing = mayThrow.slice(segment.from, segment.until)
+    val epochSamples = math.max(1L, settings.calculateRate.toLong / settings.collectRate)
+    val label = s"$id at ${segment.from}" +
+      (if (settings.queryTag.isEmpty) "" else s" of ${settings.queryTag}")
+    val shared = SharedOrder.of(s"$key/${segment.from}") {
+      new SharedOrder(
+        label,
+        throwing.toIndexedSeq,
+        RankPolicy(settings.momentum),
+        epochSamples,
+        settings.verbose
+      )
+    }
+    new SegmentMonitor(shared, throwing, settings.collectRate, seed = partition)
+  }
+
+  private def finish(): Unit = {
+    val seen = new FilterReport(mayThrow.length)
+    for (monitor <- monitors; at <- segments.indices)
+      Option(monitor.segment(at)).foreach(_.finish(seen, segments(at).from))
+    seen.rowsIn = monitors.map(_.rows).sum
+    seen.rowsOut = metrics.rowsOut.value
+    metrics.rowsIn.add(seen.rowsIn)
+    metrics.sampled.add(seen.samples)
+    metrics.reorderings.add(seen.reorderings)
+    metrics.samplingTime.add(seen.samplingNanos)
+    report.add(seen)
+    monitors.clear()
+  }
+}
+
+object FilterRun {
+  private val driver = UUID.randomUUID.toString
+  private val ids = new AtomicLong
+
+  /** Registers a run with the driver's `context`. */
+  def start(
+      context: SparkContext,
+      plan: ConjunctPlan,
+      settings: FilterSettings,
+      metrics: FilterMetrics
+  ): FilterRun = {
+    val report = new FilterReportAccumulator(plan.conjuncts.size)
+    context.register(report)
+    new FilterRun(
+      ids.incrementAndGet(),
+      plan.conjuncts.map(_.mayThrow).toArray,
+      plan.segments.toArray,
+      settings,
+      report,
+      metrics
+    )
+  }
+}
+
+/** A partition's monitors, one for each movable segment; the others have none. */
+final class TaskMonitor(segments: Array[SegmentMonitor]) {
+  private var counted = 0L
+
+  /** The monitor of a segment, null where there is no order to choose. */
+  def segment(at: Int): SegmentMonitor = segments(at)
+
+  /** Counts a row, where the first segment has no monitor that does. */
+  def count(): Unit = counted += 1
+
+  def rows: Long = if (segments(0) == null) counted else segments(0).rows
+}

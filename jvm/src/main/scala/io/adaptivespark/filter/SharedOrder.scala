@@ -1,0 +1,91 @@
+package io.adaptivespark.filter
+
+import java.time.Duration
+import java.util.concurrent.locks.ReentrantLock
+
+import com.google.common.cache.{Cache, CacheBuilder}
+import org.slf4j.LoggerFactory
+
+/** The order of one segment on one executor, shared by the tasks that run it (arXiv 1905.01349, §2.2).
+  *
+  * Tasks collect on their own and offer what they saw; one at a time may reorder, a refused offer stays with its task.
+  *
+  * @param epochSamples
+  *   sampled rows in a full epoch; the first epochs are shorter
+  */
+final class SharedOrder(
+    label: String,
+    mayThrow: IndexedSeq[Boolean],
+    policy: OrderPolicy,
+    epochSamples: Long,
+    verbose: Boolean
+) {
+  private val lock = new ReentrantLock
+  private val pool = new Evidence(mayThrow.size)
+  private var pooled = 0L
+  @volatile private var learned = LearnedOrder.written(mayThrow.size)
+
+  def current: LearnedOrder = learned
+
+  /** Samples that a task collects before it offers them: 8 at first, doubling to a full epoch. */
+  def samplesToCollect: Long =
+    math.max(1L, math.min(epochSamples, SharedOrder.FirstEpoch << math.min(learned.epoch, 40)))
+
+  /** Takes `evidence` and reorders when the epoch is full.
+    *
+    * @param wait
+    *   whether to wait for another task's update instead of being refused
+    * @return
+    *   whether it was taken, and whether the order changed
+    */
+  def offer(evidence: Evidence, wait: Boolean): SharedOrder.Answer =
+    if (!acquire(wait)) SharedOrder.Refused
+    else
+      try {
+        val full = samplesToCollect
+        pool.add(evidence)
+        pooled += evidence.samples
+        if (pooled >= full) reorder() else SharedOrder.Kept
+      } finally lock.unlock()
+
+  private def acquire(wait: Boolean): Boolean =
+    if (wait) { lock.lock(); true }
+    else lock.tryLock()
+
+  private def reorder(): SharedOrder.Answer = {
+    val before = learned
+    learned = policy.next(before, pool, mayThrow)
+    pool.clear()
+    pooled = 0
+    if (learned.order == before.order) SharedOrder.Kept
+    else {
+      if (verbose) {
+        val ranks = learned.ranks.map(r => f"$r%.3g").mkString(", ")
+        SharedOrder.log.info(
+          s"Adaptive filter $label: epoch ${learned.epoch}, order ${learned.order.mkString(", ")}, ranks $ranks"
+        )
+      }
+      SharedOrder.Reordered
+    }
+  }
+}
+
+object SharedOrder {
+  sealed trait Answer
+  case object Refused extends Answer
+  case object Kept extends Answer
+  case object Reordered extends Answer
+
+  private val FirstEpoch = 8L
+  private val log = LoggerFactory.getLogger("io.adaptivespark.filter.AdaptiveFilter")
+
+  // Tasks of a query hold their order themselves; what no task has asked for in ten minutes belongs to a finished query.
+  private val orders: Cache[String, SharedOrder] =
+    CacheBuilder.newBuilder.maximumSize(1024).expireAfterAccess(Duration.ofMinutes(10)).build[
+      String,
+      SharedOrder
+    ]()
+
+  /** The order of the segment `key` on this executor. */
+  def of(key: String)(create: => SharedOrder): SharedOrder = orders.get(key, () => create)
+}

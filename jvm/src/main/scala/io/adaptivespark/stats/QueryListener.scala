@@ -1,0 +1,77 @@
+package io.adaptivespark.stats
+
+import java.util.{Collections, WeakHashMap}
+
+import scala.collection.mutable
+
+import org.apache.spark.{SparkContext, Success}
+import org.apache.spark.scheduler._
+import org.apache.spark.sql.Row
+
+import io.adaptivespark.AdaptiveSparkConf
+
+/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job. */
+final class QueryListener private extends SparkListener {
+  private final class Query(val tag: String, val run: String) {
+    var rowsWritten = 0L
+    var bytesWritten = 0L
+    var wrote = false
+  }
+
+  private val queries = mutable.LinkedHashMap.empty[Long, Query]
+  private val queryOfStage = mutable.HashMap.empty[Int, Long]
+
+  override def onJobStart(job: SparkListenerJobStart): Unit = synchronized {
+    QueryId.of(job.properties).foreach { id =>
+      queries.getOrElseUpdate(
+        id,
+        new Query(property(job, AdaptiveSparkConf.QueryTag.name), property(job, AdaptiveSparkConf.RunId.name))
+      )
+      job.stageIds.foreach(queryOfStage.update(_, id))
+      if (queries.size > QueryListener.Limit) queries.remove(queries.head._1)
+    }
+  }
+
+  override def onStageCompleted(stage: SparkListenerStageCompleted): Unit = synchronized {
+    queryOfStage.remove(stage.stageInfo.stageId)
+  }
+
+  override def onTaskEnd(task: SparkListenerTaskEnd): Unit = synchronized {
+    for (
+      id <- queryOfStage.get(task.stageId); query <- queries.get(id); metrics <- Option(task.taskMetrics)
+      if task.reason == Success
+    ) {
+      val output = metrics.outputMetrics
+      query.rowsWritten += output.recordsWritten
+      query.bytesWritten += output.bytesWritten
+      query.wrote ||= output.bytesWritten > 0 || output.recordsWritten > 0
+    }
+  }
+
+  /** One row a query, in the columns of `adaptive_query_stats()`. */
+  def rows: Seq[Row] = synchronized {
+    queries.map { case (id, q) =>
+      Row(id, q.tag, q.run, if (q.wrote) q.rowsWritten else null, if (q.wrote) q.bytesWritten else null)
+    }.toSeq
+  }
+
+  private def property(job: SparkListenerJobStart, key: String): String =
+    Option(job.properties).flatMap(p => Option(p.getProperty(key))).getOrElse("")
+}
+
+object QueryListener {
+  private val Limit = 1000
+  private val installed = Collections.synchronizedMap(new WeakHashMap[SparkContext, QueryListener])
+
+  /** Adds the listener to `context`, once. */
+  def install(context: SparkContext): Unit = installed.computeIfAbsent(
+    context,
+    c => {
+      val listener = new QueryListener
+      c.addSparkListener(listener)
+      listener
+    }
+  )
+
+  def of(context: SparkContext): Option[QueryListener] = Option(installed.get(context))
+}

@@ -1,0 +1,32 @@
+package io.adaptivespark.stats
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.execution.adaptivespark.ListenerBus
+import org.apache.spark.sql.types.StructType
+
+/** The table functions: what the driver remembers, as a relation that is fixed when the query is analysed. */
+object StatsFunctions {
+  private val filterSchema = StructType.fromDDL(
+    """query_id BIGINT, query_tag STRING, run_id STRING, filter_id BIGINT, predicate STRING, written_position INT, final_position INT,
+      |rows_monitored BIGINT, selectivity DOUBLE, cost_ns DOUBLE, reorderings BIGINT, rows_in BIGINT, rows_out BIGINT, may_throw BOOLEAN""".stripMargin
+  )
+  private val querySchema =
+    StructType.fromDDL(
+      "query_id BIGINT, query_tag STRING, run_id STRING, rows_written BIGINT, bytes_written BIGINT"
+    )
+
+  /** `adaptive_filter_stats()`: one row for each conjunct of each recent filter. */
+  def filterStats(): LogicalPlan =
+    LocalRelation.fromExternalRows(toAttributes(filterSchema), FilterHistory.rows)
+
+  /** `adaptive_query_stats()`: one row for each recent SQL execution that ran a job. */
+  def queryStats(session: SparkSession): LogicalPlan = {
+    ListenerBus.drain(session.sparkContext)
+    LocalRelation.fromExternalRows(
+      toAttributes(querySchema),
+      QueryListener.of(session.sparkContext).toSeq.flatMap(_.rows)
+    )
+  }
+}

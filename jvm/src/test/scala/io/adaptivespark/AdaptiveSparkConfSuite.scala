@@ -1,0 +1,44 @@
+package io.adaptivespark
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
+
+  for (
+    (key, value, allowed) <- Seq(
+      ("momentum", "1.5", "[0.0, 1.0]"),
+      ("momentum", "-0.1", "[0.0, 1.0]"),
+      ("collectRate", "0", "[1, 2147483647]"),
+      ("calculateRate", "-5", "[1, 2147483647]"),
+      ("errors", "sometimes", "guarded, exact")
+    )
+  )
+    test(s"SET refuses $key = $value and says what is allowed") {
+      val error = intercept[IllegalArgumentException](spark.sql(s"SET spark.sql.adaptiveFilter.$key=$value"))
+      assert(error.getMessage.contains(allowed) && error.getMessage.contains("Leave it out for the default"))
+    }
+
+  test("SET refuses a value of the wrong type") {
+    val error = intercept[IllegalArgumentException](spark.sql("SET spark.sql.adaptiveFilter.enabled=perhaps"))
+    assert(error.getMessage.contains("boolean"))
+  }
+
+  test("a key that does not exist fails the query and names the ones that do") {
+    withConf("spark.sql.adaptiveFilter.momentun" -> "0.3") {
+      val error = intercept[IllegalArgumentException](spark.range(10).filter("id > 3 AND id < 8").collect())
+      assert(error.getMessage.contains("momentun is not a configuration"))
+      assert(error.getMessage.contains("spark.sql.adaptiveFilter.momentum"))
+    }
+  }
+
+  test("registering twice keeps the keys") {
+    AdaptiveSparkConf.register()
+    assert(spark.conf.get("spark.sql.adaptiveFilter.collectRate") == "1000")
+  }
+
+  test("the generated documentation has every key with its default") {
+    val lines = ConfigDocs.markdown.linesIterator.toSeq
+    AdaptiveSparkConf.all.foreach(key => assert(lines.count(_.startsWith(s"| `${key.name}` |")) == 1))
+    assert(ConfigDocs.json.contains("\"model_config\" : \"collect_rate\""))
+  }
+}

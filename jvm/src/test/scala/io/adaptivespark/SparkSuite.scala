@@ -1,0 +1,45 @@
+package io.adaptivespark
+
+import java.nio.file.Files
+
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.scalatest.{BeforeAndAfterAll, Suite}
+
+/** A local session with the extension, one for each suite. */
+trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: Suite =>
+  protected lazy val spark: SparkSession = SparkSession.builder
+    .master("local[2]")
+    .config("spark.sql.extensions", classOf[AdaptiveSparkExtensions].getName)
+    .config("spark.ui.enabled", "false")
+    .config("spark.sql.shuffle.partitions", "2")
+    .config("spark.sql.catalogImplementation", "in-memory")
+    .config("spark.sql.warehouse.dir", Files.createTempDirectory("warehouse").toString)
+    .getOrCreate()
+
+  override protected def afterAll(): Unit = {
+    spark.stop()
+    super.afterAll()
+  }
+
+  /** Runs `body` with session keys set, and puts them back. */
+  protected def withConf[T](settings: (String, String)*)(body: => T): T = {
+    val before = settings.map { case (key, _) => key -> spark.conf.getOption(key) }
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally before.foreach { case (key, value) => value.fold(spark.conf.unset(key))(spark.conf.set(key, _)) }
+  }
+
+  protected def adaptive[T](on: Boolean)(body: => T): T =
+    withConf(AdaptiveSparkConf.Enabled.name -> on.toString)(body)
+
+  /** The plan that ran, under AQE the final one. */
+  protected def executed(query: DataFrame): SparkPlan = {
+    query.collect()
+    query.queryExecution.executedPlan
+  }
+
+  protected def sorted(query: DataFrame): Seq[String] =
+    query.collect().toSeq.map((row: Row) => row.toString).sorted
+}

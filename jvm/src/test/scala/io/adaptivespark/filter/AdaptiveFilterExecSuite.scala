@@ -1,0 +1,160 @@
+package io.adaptivespark.filter
+
+import java.nio.file.Files
+
+import org.apache.spark.sql.{DataFrame, SaveMode}
+import org.apache.spark.sql.execution.{FilterExec, FormattedMode}
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+import org.apache.spark.sql.functions._
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+
+class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
+  private lazy val path = {
+    val directory = Files.createTempDirectory("filter").resolve("t").toString
+    spark
+      .range(0, 200000, 1, 4)
+      .select(
+        col("id"),
+        when(col("id") % 7 =!= 0, col("id") % 100).cast("int").as("i"),
+        when(col("id") % 11 =!= 0, concat(lit("name-"), col("id") % 1000)).as("s"),
+        when(
+          col("id") % 13 === 0,
+          lit(Double.NaN)
+        ).when(col("id") % 17 === 0, lit(-0.0)).otherwise(col("id") / 10).as("d"),
+        expr("date_add(DATE '2020-01-01', cast(id % 700 as int))").as("dt")
+      )
+      .write
+      .mode(SaveMode.Overwrite)
+      .parquet(directory)
+    directory
+  }
+
+  private def table: DataFrame = spark.read.parquet(path)
+
+  private val condition =
+    "s LIKE '%9%7%' AND i > 20 AND dt > DATE '2020-06-01' AND (d > 5 OR i < 30) AND d = d"
+  private val quick =
+    Seq("spark.sql.adaptiveFilter.collectRate" -> "3", "spark.sql.adaptiveFilter.calculateRate" -> "300")
+
+  private def filters(query: DataFrame): Seq[AdaptiveFilterExec] =
+    collect(executed(query)) { case f: AdaptiveFilterExec => f }
+
+  for (aqe <- Seq(true, false); wholeStage <- Seq(true, false); vectorized <- Seq(true, false))
+    test(
+      s"keeps rows when the order changes (AQE $aqe, generated code $wholeStage, vectorized scan $vectorized)"
+    ) {
+      withConf(
+        quick ++ Seq(
+          "spark.sql.adaptive.enabled" -> aqe.toString,
+          "spark.sql.codegen.wholeStage" -> wholeStage.toString,
+          "spark.sql.parquet.enableVectorizedReader" -> vectorized.toString
+        ): _*
+      ) {
+        def query = table.filter(condition).groupBy("i").agg(count("*"), sum("id"), min("s"))
+        val expected = adaptive(false)(sorted(query))
+        val Seq(filter) = filters(query)
+        assert(sorted(query) == expected && expected.nonEmpty)
+        assert(filter.metrics("numReorderings").value > 0, "the order did not change")
+        assert(filter.metrics("numSampledRows").value > 10000)
+      }
+    }
+
+  test("metrics count rows in and out") {
+    val query = table.filter(condition)
+    val passed = query.count()
+    val Seq(filter) = filters(table.filter(condition))
+    assert(filter.metrics("numInputRows").value == 200000 && filter.metrics("numOutputRows").value == passed)
+  }
+
+  test("a plan without an exchange, which AQE does not enter, gets the filter") {
+    assert(filters(table.filter(condition).select("id")).size == 1)
+  }
+
+  test("off, and for a filter of one conjunct, Spark's own filter stays") {
+    adaptive(false)(assert(filters(table.filter(condition)).isEmpty))
+    val single = executed(table.filter("i > 20"))
+    assert(collect(single) { case f: FilterExec => f }.size == 1 && collect(single) {
+      case f: AdaptiveFilterExec => f
+    }.isEmpty)
+  }
+
+  test("columns that the condition proves not null are not null above") {
+    val query = table.filter("i > 20 AND s LIKE '%9%7%'")
+    val Seq(filter) = filters(query)
+    assert(filter.output.filterNot(_.nullable).map(_.name).toSet == Set("i", "s"))
+    assert(query.select(expr("i + 1")).collect().forall(!_.isNullAt(0)))
+  }
+
+  test("EXPLAIN shows the operator before the query runs, with its conjuncts") {
+    val query = table.filter("CAST(s AS INT) > 3 AND i > 20").groupBy("i").count()
+    val explained = query.queryExecution.explainString(FormattedMode)
+    assert(
+      explained.contains("AdaptiveFilter") && "Conjuncts.*may throw".r.findFirstIn(explained).isDefined,
+      explained
+    )
+  }
+
+  test("equal subplans are still computed once") {
+    withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
+      val side = table.filter(condition).groupBy("i").agg(sum("id").as("total"))
+      val plan = executed(side.as("a").join(side.as("b"), col("a.i") === col("b.i")))
+      assert(collectWithSubqueries(plan) { case r: ReusedExchangeExec => r }.nonEmpty)
+    }
+  }
+
+  for (wholeStage <- Seq("true", "false"))
+    test(
+      s"a conjunct that is not deterministic sees the rows that it sees in Spark (generated code $wholeStage)"
+    ) {
+      withConf(quick :+ ("spark.sql.codegen.wholeStage" -> wholeStage): _*) {
+        def query =
+          table.filter("i > 20 AND s LIKE '%9%' AND rand(5) > 0.5 AND d > 5 AND dt > DATE '2020-06-01'")
+        assert(sorted(query) == adaptive(false)(sorted(query)))
+      }
+    }
+
+  for (errors <- Seq("guarded", "exact"))
+    test(s"$errors: a conjunct that throws on rows its predecessors drop does not throw") {
+      withConf(quick ++
+        Seq("spark.sql.ansi.enabled" -> "true", "spark.sql.adaptiveFilter.errors" -> errors): _*) {
+        def query = table.filter(
+          "s LIKE '%9%7%' AND i <> 0 AND i IS NOT NULL AND 1000 / i > 20 AND dt > DATE '2020-06-01' AND d > 5"
+        )
+        assert(sorted(query) == adaptive(false)(sorted(query)))
+      }
+    }
+
+  test("exact: an error that the written order raises is raised; guarded: it may disappear") {
+    def query = table.filter("i >= 0 AND 1 / (i - 50) < 9 AND s LIKE '%z%z%'").count()
+    withConf(quick :+ ("spark.sql.ansi.enabled" -> "true"): _*) {
+      withConf(
+        "spark.sql.adaptiveFilter.errors" -> "exact"
+      )(intercept[org.apache.spark.SparkException](query))
+      adaptive(false)(intercept[org.apache.spark.SparkException](query))
+    }
+  }
+
+  test("a conjunct with a scalar subquery is evaluated with its result") {
+    withConf(quick: _*) {
+      table.createOrReplaceTempView("t")
+      def query = spark.sql(
+        "SELECT id FROM t WHERE s LIKE '%9%7%' AND i > (SELECT avg(i) FROM t) AND dt > DATE '2020-06-01'"
+      )
+      assert(sorted(query) == adaptive(false)(sorted(query)))
+    }
+  }
+
+  test("many conjuncts compile and keep their rows") {
+    withConf(quick: _*) {
+      val many = (1 to 60).map(k => s"(id % ${k + 1} <> ${k + 5} OR i > $k)").mkString(" AND ")
+      withConf("spark.sql.ansi.enabled" -> "false")(assert(sorted(table.filter(many)) ==
+        adaptive(false)(sorted(table.filter(many)))))
+    }
+  }
+
+  test("a LIMIT that stops early is honoured") {
+    assert(table.filter(condition).limit(3).collect().length == 3)
+  }
+}

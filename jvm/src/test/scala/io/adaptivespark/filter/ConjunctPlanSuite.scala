@@ -1,0 +1,72 @@
+package io.adaptivespark.filter
+
+import org.apache.spark.sql.catalyst.dsl.expressions._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.StringType
+import org.scalatest.funsuite.AnyFunSuite
+
+class ConjunctPlanSuite extends AnyFunSuite {
+  private val a = Symbol("a").int
+  private val b = Symbol("b").int
+  private val s = Symbol("s").string
+  private val throwing = EqualTo(Cast(s, a.dataType, None, EvalMode.ANSI), Literal(1))
+  private val random = GreaterThan(Rand(Literal(1L)), Literal(0.5))
+
+  private def plan(conjuncts: Seq[Expression], exact: Boolean = false, share: Boolean = true): ConjunctPlan =
+    ConjunctPlan.of(conjuncts.reduceLeft(And(_, _)), exact, share)
+
+  private def expressions(p: ConjunctPlan): Seq[Expression] = p.conjuncts.map(_.expression)
+
+  test("guards that a conjunct implies are dropped, others stay") {
+    val kept = plan(Seq(IsNotNull(a), IsNotNull(b), a > 5, s.isNull))
+    assert(expressions(kept) == Seq(IsNotNull(b), a > 5, s.isNull))
+  }
+
+  test("a guard below an OR is not implied") {
+    assert(expressions(plan(Seq(IsNotNull(a), (a > 5) || (b > 5)))).contains(IsNotNull(a)))
+  }
+
+  test("a guard that a null-safe comparison does not imply stays") {
+    assert(expressions(plan(Seq(IsNotNull(a), a <=> b))).contains(IsNotNull(a)))
+  }
+
+  test("all guards stay where a conjunct may throw") {
+    assert(expressions(plan(Seq(IsNotNull(a), throwing, a > 5))) == Seq(IsNotNull(a), throwing, a > 5))
+  }
+
+  test("a conjunct that is not deterministic is a segment of its own") {
+    assert(plan(Seq(a > 1, b > 1, random, a < 9, b < 9)).segments ==
+      Seq(Segment(0, 2), Segment(2, 3), Segment(3, 5)))
+  }
+
+  test("exact: what may throw is a segment of its own; guarded: it is not") {
+    val conjuncts = Seq(a > 1, throwing, b > 1)
+    assert(plan(conjuncts, exact = true).segments == Seq(Segment(0, 1), Segment(1, 2), Segment(2, 3)))
+    assert(!plan(conjuncts, exact = true).movable)
+    assert(plan(conjuncts).segments == Seq(Segment(0, 3)) && plan(conjuncts).movable)
+  }
+
+  test("one conjunct has no order to choose") {
+    assert(!plan(Seq(IsNotNull(a), a > 5)).movable)
+  }
+
+  test("conjuncts that share a subexpression move together where Spark evaluates it once") {
+    val upper = Upper(s)
+    val conjuncts = Seq(StartsWith(upper, Literal("A")), a > 1, EndsWith(upper, Literal("Z")))
+    assert(plan(conjuncts).conjuncts.map(_.members) == Seq(Seq(conjuncts(0), conjuncts(2)), Seq(a > 1)))
+    assert(plan(conjuncts, share = false).conjuncts.map(_.members.size) == Seq(1, 1, 1))
+  }
+
+  test("sharers that may throw are joined only where they stand side by side") {
+    val number = Cast(s, a.dataType, None, EvalMode.ANSI)
+    val (low, high) = (number > 1, number < 9)
+    assert(plan(Seq(low, high, a > 1)).conjuncts.map(_.members) == Seq(Seq(low, high), Seq(a > 1)))
+    assert(plan(Seq(low, a > 1, high)).conjuncts.map(_.members) == Seq(Seq(low), Seq(a > 1), Seq(high)))
+  }
+
+  test("columns and constants alone are not worth sharing") {
+    assert(plan(Seq(a > 1, a < 9)).conjuncts.size == 2)
+    assert(plan(Seq(Cast(Literal(3), StringType) === s, s > Cast(Literal(3), StringType))).conjuncts.size ==
+      2)
+  }
+}

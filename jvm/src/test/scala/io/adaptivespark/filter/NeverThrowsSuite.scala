@@ -1,0 +1,97 @@
+package io.adaptivespark.filter
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.dsl.expressions._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+
+class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
+  private val i = Symbol("i").int
+  private val s = Symbol("s").string
+  private val ts = Symbol("ts").timestamp
+
+  private lazy val table = spark.createDataFrame(
+    spark.sparkContext.emptyRDD[Row],
+    StructType.fromDDL("i INT, l BIGINT, d DOUBLE, m DECIMAL(5,2), s STRING, dt DATE, ts TIMESTAMP")
+  )
+
+  /** Whether `condition`, as Spark's optimizer leaves it, never throws. */
+  private def never(condition: String, ansi: Boolean): Boolean =
+    withConf("spark.sql.ansi.enabled" -> ansi.toString) {
+      val conditions = table.filter(condition).queryExecution.optimizedPlan.collect { case f: Filter =>
+        f.condition
+      }
+      assert(conditions.nonEmpty)
+      conditions.forall(NeverThrows(_))
+    }
+
+  for (
+    condition <- Seq(
+      "i > 3",
+      "s LIKE 'a%b_c'",
+      "s IN ('a', 'b')",
+      "d > 1.5 AND NOT isnan(d)",
+      "year(dt) = 2020",
+      "coalesce(i, 0) > 1",
+      "CASE WHEN i > 1 THEN s = 'a' ELSE false END",
+      "CAST(i AS BIGINT) = l",
+      "CAST(ts AS DATE) = dt",
+      "s RLIKE '^[a-z]+$'",
+      "try_add(i, 1) = 2"
+    )
+  )
+    test(s"never throws, ANSI or not: $condition") {
+      assert(never(condition, ansi = true) && never(condition, ansi = false))
+    }
+
+  for (
+    condition <- Seq(
+      "i + 1 > 3",
+      "m * m > 3",
+      "i / 2 > 1",
+      "i % 2 = 0",
+      "CAST(s AS INT) = 3",
+      "-i > 3",
+      "abs(i) = 3",
+      "CAST(l AS INT) = 3"
+    )
+  )
+    test(s"may throw under ANSI only: $condition") {
+      assert(!never(condition, ansi = true) && never(condition, ansi = false))
+    }
+
+  for (
+    condition <- Seq(
+      "s RLIKE '(a|b)*c'",
+      "raise_error('no') IS NULL",
+      "element_at(array(1, 2), i) = 1",
+      "make_date(i, i, i) = dt",
+      "s LIKE s"
+    )
+  )
+    test(s"may throw: $condition") {
+      assert(!never(condition, ansi = true))
+    }
+
+  test("an expression throws if any of its children may") {
+    assert(!NeverThrows(IsNull(Cast(s, IntegerType, None, EvalMode.ANSI))))
+    assert(NeverThrows(IsNull(Cast(s, IntegerType, None, EvalMode.TRY))))
+  }
+
+  test("doubles do not overflow under ANSI") {
+    assert(NeverThrows(Add(Symbol("x").double, Literal(1.0))) &&
+      !NeverThrows(Divide(Symbol("x").double, Literal(1.0))))
+  }
+
+  test("a user's function may throw") {
+    assert(!NeverThrows(ScalaUDF((x: Int) => x, IntegerType, Seq(i))))
+  }
+
+  test("far dates overflow as timestamps") {
+    assert(!NeverThrows(Cast(Symbol("d").date, TimestampType)) && NeverThrows(Cast(ts, DateType)))
+  }
+}

@@ -1,0 +1,83 @@
+package io.adaptivespark.stats
+
+import java.nio.file.Files
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.functions._
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+
+class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
+  private def tagged[T](tag: String)(body: => T): T =
+    withConf(
+      "spark.sql.adaptiveFilter.queryTag" -> tag,
+      "spark.sql.adaptiveFilter.runId" -> "run",
+      "spark.sql.adaptiveFilter.collectRate" -> "10"
+    )(body)
+
+  private def stats(tag: String): Seq[Row] =
+    spark.sql(
+      "SELECT * FROM adaptive_filter_stats() ORDER BY filter_id, written_position"
+    ).filter(col("query_tag") === tag).collect().toSeq
+
+  test("one row a conjunct, with what was seen of it") {
+    tagged("model.a")(withConf("spark.sql.ansi.enabled" -> "false") {
+      spark.range(0, 100000, 1, 2).selectExpr(
+        "id",
+        "concat('x', id) s"
+      ).filter("s LIKE '%1%2%' AND id % 10 = 3").collect()
+    })
+    val Seq(like, modulo) = stats("model.a")
+    assert(like.getAs[String]("predicate").contains("LIKE") && like.getAs[Int]("written_position") == 0)
+    assert(math.abs(modulo.getAs[Double]("selectivity") - 0.1) < 0.03)
+    assert(modulo.getAs[Long]("rows_monitored") > 9000 && modulo.getAs[Double]("cost_ns") > 0)
+    assert(modulo.getAs[Long]("rows_in") == 100000 && modulo.getAs[String]("run_id") == "run")
+    assert(like.getAs[Long]("query_id") == modulo.getAs[Long]("query_id"))
+    assert(Set(like, modulo).map(_.getAs[Int]("final_position")) == Set(0, 1))
+  }
+
+  test("two queries are two filters; executing a plan again adds to its filter") {
+    def query = spark.range(100000).filter("id % 3 = 1 AND id % 5 = 2")
+    tagged("model.twice") {
+      query.collect()
+      val plan = query.queryExecution.executedPlan
+      plan.executeCollect()
+      plan.executeCollect()
+    }
+    val rowsIn = stats("model.twice").groupBy(_.getAs[Long]("filter_id")).map { case (id, rows) =>
+      id -> rows.head.getAs[Long]("rows_in")
+    }
+    assert(rowsIn.toSeq.sorted.map(_._2) == Seq(100000, 200000))
+  }
+
+  test("explaining records nothing") {
+    tagged("model.explained")(spark.range(1000).filter("id % 3 = 1 AND id % 5 = 2").explain("codegen"))
+    assert(stats("model.explained").isEmpty)
+  }
+
+  test("the memory is bounded") {
+    tagged("model.many") {
+      (1 to FilterHistory.Limit + 5).foreach(_ =>
+        spark.range(0, 1, 1, 1).filter("id % 3 = 1 AND id % 5 = 2").queryExecution.toRdd
+      )
+    }
+    assert(FilterHistory.rows.map(_.getLong(3)).distinct.size == FilterHistory.Limit)
+  }
+
+  test("rows and bytes written are known when the query has returned") {
+    val path = Files.createTempDirectory("written").resolve("t").toString
+    tagged("model.written")(spark.range(0, 1234, 1, 3).write.parquet(path))
+    val Seq(row) = spark.sql(
+      "SELECT rows_written, bytes_written FROM adaptive_query_stats() WHERE query_tag = 'model.written'"
+    ).collect().toSeq
+    assert(row.getLong(0) == 1234 && row.getLong(1) > 0)
+  }
+
+  test("a query that writes nothing has written null rows") {
+    tagged("model.read")(spark.range(10).count())
+    val rows =
+      spark.sql("SELECT rows_written FROM adaptive_query_stats() WHERE query_tag = 'model.read'").collect()
+    assert(rows.nonEmpty && rows.forall(_.isNullAt(0)))
+  }
+}
