@@ -87,7 +87,7 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
             "Stop it before dbt starts (spark.stop()), or start it with spark.sql.extensions="
             f"{EXTENSION} and the extension's jar in spark.jars."
         )
-    prove_extension(lambda sql: base.newSession().sql(sql).collect(), spark, remedy)
+    prove_extension(lambda sql: _rows(base.newSession(), sql), spark, remedy)
     quiet = base.newSession()
     quiet.conf.set(ENABLED, "false")
     return Engine(base, quiet, profile)
@@ -118,7 +118,7 @@ def _built(credentials: AdaptiveSparkCredentials) -> SparkSession:
     try:
         return builder.getOrCreate()
     except PySparkRuntimeError as error:
-        if error.getCondition() != "JAVA_GATEWAY_EXITED":
+        if "JAVA_GATEWAY_EXITED" not in str(error):
             raise
         raise FailedToConnectError(
             "Java ended before Spark was up; its own words are above. Check the master, the memory and the Java options "
@@ -169,7 +169,7 @@ class SessionHandle:
 
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]:
         """The rows of a query about earlier ones, run where no filter is watched and no node is named."""
-        return self._quiet.sql(sql).collect()
+        return _rows(self._quiet, sql)
 
     def cancel(self) -> None:
         """Ends what other threads run on this connection; their statements raise."""
@@ -285,6 +285,14 @@ class Cursor:
         if context._jsc is not None:
             context.removeJobTag(self._tag)
             context.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]  # None removes it
+
+
+def _rows(session: SparkSession, sql: str) -> Sequence[Sequence[Any]]:
+    """The rows of a query of the adapter's own. Raises RuntimeError with Spark's reason."""
+    try:
+        return session.sql(sql).collect()
+    except (PySparkException, Py4JJavaError) as error:
+        raise RuntimeError(_reason(error)) from error
 
 
 def _reason(error: PySparkException | Py4JJavaError) -> str:
