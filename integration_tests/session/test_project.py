@@ -147,8 +147,10 @@ def test_what_a_filter_learned_is_in_the_results(built):
     assert response["rows_affected"] == 4000
     (learned,) = response["adaptive_filters"]
     assert (learned["rows_in"], learned["rows_out"]) == (200000, 4000)
-    assert [each["final_position"] for each in learned["conjuncts"]] == [0, 1, 2]
-    assert learned["conjuncts"][0]["selectivity"] == pytest.approx(0.02, abs=0.01)
+    conjuncts = learned["conjuncts"]
+    assert [each["final_position"] for each in conjuncts] == list(range(len(conjuncts)))
+    (rare,) = (each for each in conjuncts if "% 50" in each["predicate"])
+    assert rare["selectivity"] == pytest.approx(0.02, abs=0.01)
     assert re.search(
         r"model shop\.filtered \.* \[OK, 4,000 rows, 1 filter (reordered|in written order) in ", console
     )

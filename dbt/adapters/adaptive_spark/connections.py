@@ -32,6 +32,7 @@ from dbt.adapters.adaptive_spark.metrics import (
     response,
 )
 from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
+from dbt.adapters.adaptive_spark.session_conf import EXTENSION, EXTENSIONS_KEY
 
 if TYPE_CHECKING:
     import agate
@@ -41,9 +42,10 @@ _logger = AdapterLogger("AdaptiveSpark")
 # dbt-spark's incremental models set it and leave it set
 _SET_BY_MACROS = ("spark.sql.sources.partitionOverwriteMode",)
 _REDACTED = "*********(redacted)"
+# spark.jars alone is not enough: a Thrift server closes its class loader with the first session that ends
 _SERVER_REMEDY = (
-    "Start the server with spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions "
-    "and this package's jar for its Spark in spark.jars."
+    f"Start the server with {EXTENSIONS_KEY}={EXTENSION} "
+    "and this package's jar for its Spark in both spark.jars and spark.driver.extraClassPath."
 )
 
 
