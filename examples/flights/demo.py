@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 from dbt.cli.main import dbtRunner
+
 from load import load
 
 PROJECT = Path(__file__).resolve().parent

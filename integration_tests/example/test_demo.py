@@ -1,8 +1,9 @@
 """The demo's report, from results as dbt writes them."""
 
 import click
-import demo
 import pytest
+
+import demo
 
 
 def conjunct(predicate, written, final, selectivity=0.5, cost_ns=10.0, monitored=100):
