@@ -84,13 +84,12 @@ object ConjunctPlan {
     }.map(_._1)
   }
 
-  /** Joins conjuncts that share a subexpression worth sharing, where that keeps the order of those that may throw. */
+  /** Joins conjuncts that share a subexpression worth sharing and never throw: one that may throw is not to be evaluated early. */
   private def groupSharers(segment: Seq[Conjunct]): Seq[Conjunct] =
     segment.foldLeft(Vector.empty[Conjunct]) { (done, next) =>
-      done.indexWhere(sharesWith(_, next)) match {
-        case at if at >= 0 && (at == done.size - 1 || !(done(at).mayThrow || next.mayThrow)) =>
-          done.updated(at, Conjunct(done(at).members ++ next.members))
-        case _ => done :+ next
+      done.indexWhere(before => !before.mayThrow && !next.mayThrow && sharesWith(before, next)) match {
+        case -1 => done :+ next
+        case at => done.updated(at, Conjunct(done(at).members ++ next.members))
       }
     }
 

@@ -86,7 +86,7 @@ private[filter] final class FilterCode(
     ctx.INPUT_ROW = null
     val bound = conjunct.members.map(BindReferences.bindReference(_, inputSchema))
     val needed = evaluate(columns, AttributeSet(conjunct.members.flatMap(_.references)))
-    val shared = ctx.subexpressionEliminationForWholeStageCodegen(bound)
+    val shared = ctx.subexpressionEliminationForWholeStageCodegen(if (conjunct.mayThrow) Nil else bound)
     val codes = ctx.withSubExprEliminationExprs(shared.states)(bound.map(e =>
       ExpressionCanonicalizer.execute(e).genCode(ctx)
     ))

@@ -57,11 +57,9 @@ class ConjunctPlanSuite extends AnyFunSuite {
     assert(plan(conjuncts, share = false).conjuncts.map(_.members.size) == Seq(1, 1, 1))
   }
 
-  test("sharers that may throw are joined only where they stand side by side") {
+  test("sharers that may throw are not joined") {
     val number = Cast(s, a.dataType, None, EvalMode.ANSI)
-    val (low, high) = (number > 1, number < 9)
-    assert(plan(Seq(low, high, a > 1)).conjuncts.map(_.members) == Seq(Seq(low, high), Seq(a > 1)))
-    assert(plan(Seq(low, a > 1, high)).conjuncts.map(_.members) == Seq(Seq(low), Seq(a > 1), Seq(high)))
+    assert(plan(Seq(number > 1, number < 9)).conjuncts.size == 2)
   }
 
   test("columns and constants alone are not worth sharing") {
