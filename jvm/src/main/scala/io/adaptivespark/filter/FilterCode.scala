@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 
 /** The generated Java of an adaptive filter over rows: statements that `continue` unless the row passes.
   *
-  * A segment's conjuncts stand in it twice: in a row, as Spark would write them, for as long as the written order is the best; and as the cases of a
-  * `switch` that a permutation drives, for any other order and for sampled rows. Each conjunct reads the columns that it needs within its own block, so
-  * that a row that is out costs no further column.
+  * A segment's conjuncts stand in it several times: in a row, as Spark would write them, for as long as the written order is in force; as the cases of
+  * a `switch` for each place of any other order; and as those of a loop for sampled rows. Each conjunct reads the columns that it needs within its own
+  * block, so that a row that is out costs no further column.
   */
 private[filter] final class FilterCode(
     ctx: CodegenContext,
@@ -16,14 +16,11 @@ private[filter] final class FilterCode(
     input: Seq[ExprCode]
 ) {
 
+  import FilterCode.Block
+
   def generate(run: FilterRun): String = {
     val started = ctx.addReferenceObj("adaptiveFilter", run, classOf[FilterRun].getName)
-    val monitor = ctx.addMutableState(
-      classOf[TaskMonitor].getName,
-      "adaptiveMonitor",
-      v => s"$v = $started.startTask(partitionIndex);",
-      forceInline = true
-    )
+    val monitor = field(classOf[TaskMonitor].getName, "adaptiveMonitor", s"$started.startTask(partitionIndex)")
     val passes = ctx.freshName("passes")
     val count = if (plan.segments.head.movable) "" else s"$monitor.count();"
     plan.segments.zipWithIndex
@@ -35,77 +32,99 @@ private[filter] final class FilterCode(
   }
 
   private def fixed(segment: Segment, passes: String): String =
-    block(plan.conjuncts(segment.from), value => s"$passes = $value;")
+    block(plan.conjuncts(segment.from)).use(truth => s"$passes = $truth;")
 
   private def movable(segment: Segment, at: Int, monitor: String, passes: String): String = {
-    val own = ctx.addMutableState(
-      classOf[SegmentMonitor].getName,
-      "segmentMonitor",
-      v => s"$v = $monitor.segment($at);",
-      forceInline = true
-    )
-    val (sampled, order, i, position, passed) =
-      (name("sampled"), name("order"), name("i"), name("position"), name("passed"))
-    val conjuncts = plan.conjuncts.slice(segment.from, segment.until)
-    val inARow = conjuncts.map(block(_, value => s"if (!$value) break;")).mkString("\n")
-    val cases = conjuncts.zipWithIndex.map { case (c, k) =>
-      s"case $k: ${block(c, value => s"$passed = $value;")} break;"
-    }.mkString("\n")
+    val own = field(classOf[SegmentMonitor].getName, "segmentMonitor", s"$monitor.segment($at)")
+    val blocks = plan.conjuncts.slice(segment.from, segment.until).map(block)
+    val sampled = name("sampled")
+    val (permuted, adopt) =
+      if (blocks.map(_.statements.length).sum * blocks.size <= FilterCode.LargestUnrolled) unrolled(blocks, own, passes)
+      else (loop(blocks, own, passes, sampling = false), "")
     s"""
        |final boolean $sampled = $own.tick();
-       |if (!$sampled && $own.isWritten()) {
+       |if ($sampled) {
+       |  $own.beginSample();
+       |  ${loop(blocks, own, passes, sampling = true)}
+       |  $own.endSample();
+       |  $adopt
+       |} else if ($own.isWritten()) {
        |  $passes = false;
        |  do {
-       |    $inARow
+       |    ${blocks.map(_.use(truth => s"if (!$truth) break;")).mkString("\n")}
        |    $passes = true;
        |  } while (false);
        |} else {
-       |  if ($sampled) $own.beginSample();
-       |  final int[] $order = $own.order();
-       |  for (int $i = 0; $i < ${segment.size}; $i++) {
-       |    final int $position = $order[$i];
-       |    if ($sampled && !$own.mayEvaluate($position)) continue;
-       |    boolean $passed = false;
-       |    switch ($position) {
-       |      $cases
-       |    }
-       |    if ($sampled) $own.record($position, $passed);
-       |    $passes &= $passed;
-       |    if (!$passes && !$sampled) break;
-       |  }
-       |  if ($sampled) $own.endSample();
+       |  $permuted
        |}
      """.stripMargin
   }
 
-  /** A block of its own that evaluates `conjunct` and hands the Java expression of its truth (null counts as false) to `use`. */
-  private def block(conjunct: Conjunct, use: String => String): String = {
-    // Copies: evaluating a column within this block must not mark it as evaluated for the rest of the code.
+  /** One `switch` for each place of the order. Each jumps to the same case row after row, which a processor predicts, where the one of a loop jumps to
+    * another each time; but every conjunct stands in every place.
+    *
+    * @return
+    *   the code, and the code that adopts a new order
+    */
+  private def unrolled(blocks: Seq[Block], own: String, passes: String): (String, String) = {
+    val places = blocks.indices.map(k => field(CodeGenerator.JAVA_INT, s"place$k", s"$own.order()[$k]"))
+    val steps = places.map(place => s"${switch(blocks, place, passes)}\nif (!$passes) break;").mkString("\n")
+    val adopt = places.zipWithIndex.map { case (place, k) => s"$place = $own.order()[$k];" }.mkString("\n")
+    (s"do {\n$steps\n} while (false);", adopt)
+  }
+
+  private def loop(blocks: Seq[Block], own: String, passes: String, sampling: Boolean): String = {
+    val (order, i, position, passed) = (name("order"), name("i"), name("position"), name("passed"))
+    val (before, after) =
+      if (sampling) (s"if (!$own.mayEvaluate($position)) continue;", s"$own.record($position, $passed);")
+      else ("", s"if (!$passed) break;")
+    s"""
+       |final int[] $order = $own.order();
+       |for (int $i = 0; $i < ${blocks.size}; $i++) {
+       |  final int $position = $order[$i];
+       |  $before
+       |  boolean $passed = false;
+       |  ${switch(blocks, position, passed)}
+       |  $passes &= $passed;
+       |  $after
+       |}
+     """.stripMargin
+  }
+
+  private def switch(blocks: Seq[Block], on: String, passed: String): String = {
+    val cases = blocks.zipWithIndex.map { case (block, k) => s"case $k: ${block.use(truth => s"$passed = $truth;")} break;" }
+    s"switch ($on) {\n${cases.mkString("\n")}\n}"
+  }
+
+  private def field(javaType: String, name: String, value: String): String =
+    ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
+
+  /** The code of one conjunct, made once however often it stands in the filter. */
+  private def block(conjunct: Conjunct): Block = {
+    // Copies: evaluating a column within a block must not mark it as evaluated for the rest of the code.
     val columns = input.map(code => ExprCode(code.code, code.isNull, code.value))
     ctx.currentVars = columns
     ctx.INPUT_ROW = null
     val bound = conjunct.members.map(BindReferences.bindReference(_, inputSchema))
     val needed = evaluate(columns, AttributeSet(conjunct.members.flatMap(_.references)))
     val shared = ctx.subexpressionEliminationForWholeStageCodegen(if (conjunct.mayThrow) Nil else bound)
-    val codes = ctx.withSubExprEliminationExprs(shared.states)(bound.map(e =>
-      ExpressionCanonicalizer.execute(e).genCode(ctx)
-    ))
+    val codes = ctx.withSubExprEliminationExprs(shared.states) {
+      bound.map(e => ExpressionCanonicalizer.execute(e).genCode(ctx))
+    }
     val subexpressions = ctx.evaluateSubExprEliminationState(shared.states.values)
-    s"""{
-       |  $needed
-       |  $subexpressions
-       |  ${chain(codes, use)}
-       |}""".stripMargin
+    val (statements, truth) = all(codes)
+    Block(s"$needed\n$subexpressions\n$statements", truth)
   }
 
-  private def chain(codes: Seq[ExprCode], use: String => String): String = {
+  /** Statements, and the Java expression of whether all of `codes` are true; null counts as false. */
+  private def all(codes: Seq[ExprCode]): (String, String) = {
     def truth(code: ExprCode) =
       if (code.isNull == FalseLiteral) s"${code.value}" else s"(!${code.isNull} && ${code.value})"
-    if (codes.size == 1) s"${codes.head.code}\n${use(truth(codes.head))}"
+    if (codes.size == 1) (codes.head.code.toString, truth(codes.head))
     else {
-      val all = ctx.freshName("all")
+      val all = name("all")
       val steps = codes.map(code => s"${code.code}\nif (!${truth(code)}) break;").mkString("\n")
-      s"boolean $all = false;\ndo {\n$steps\n$all = true;\n} while (false);\n${use(all)}"
+      (s"boolean $all = false;\ndo {\n$steps\n$all = true;\n} while (false);", all)
     }
   }
 
@@ -118,4 +137,15 @@ private[filter] final class FilterCode(
     }.mkString("\n")
 
   private def name(of: String): String = ctx.freshName(of)
+}
+
+private object FilterCode {
+
+  // Characters of the conjuncts' source in all places together, some six to a byte of bytecode: HotSpot does not compile a method over 8,000 bytes.
+  val LargestUnrolled = 24000
+
+  /** Statements in a scope of their own, and the Java expression of the conjunct's truth that they leave. */
+  final case class Block(statements: String, truth: String) {
+    def use(of: String => String): String = s"{\n$statements\n${of(truth)}\n}"
+  }
 }
