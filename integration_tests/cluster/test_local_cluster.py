@@ -48,7 +48,9 @@ def table(spark: SparkSession, tmp_path: Path) -> str:
     return path
 
 
-def test_reports_of_all_executors_add_up_and_rows_stay(spark: SparkSession, table: str, tmp_path: Path) -> None:
+def test_reports_of_all_executors_add_up_and_rows_stay(
+    spark: SparkSession, table: str, tmp_path: Path
+) -> None:
     query = "SELECT * FROM t WHERE s LIKE '%1%7%' AND s LIKE '%2%' AND id >= 100000"
     spark.conf.set("spark.sql.adaptiveFilter.enabled", "false")
     expected = spark.sql(query).count()

@@ -20,7 +20,8 @@ private[filter] final class FilterCode(
 
   def generate(run: FilterRun): String = {
     val started = ctx.addReferenceObj("adaptiveFilter", run, classOf[FilterRun].getName)
-    val monitor = field(classOf[TaskMonitor].getName, "adaptiveMonitor", s"$started.startTask(partitionIndex)")
+    val monitor =
+      field(classOf[TaskMonitor].getName, "adaptiveMonitor", s"$started.startTask(partitionIndex)")
     val passes = ctx.freshName("passes")
     val count = if (plan.segments.head.movable) "" else s"$monitor.count();"
     plan.segments.zipWithIndex
@@ -39,7 +40,8 @@ private[filter] final class FilterCode(
     val blocks = plan.conjuncts.slice(segment.from, segment.until).map(block)
     val sampled = name("sampled")
     val (permuted, adopt) =
-      if (blocks.map(_.statements.length).sum * blocks.size <= FilterCode.LargestUnrolled) unrolled(blocks, own, passes)
+      if (blocks.map(_.statements.length).sum * blocks.size <= FilterCode.LargestUnrolled)
+        unrolled(blocks, own, passes)
       else (loop(blocks, own, passes, sampling = false), "")
     s"""
        |final boolean $sampled = $own.tick();
@@ -92,7 +94,9 @@ private[filter] final class FilterCode(
   }
 
   private def switch(blocks: Seq[Block], on: String, passed: String): String = {
-    val cases = blocks.zipWithIndex.map { case (block, k) => s"case $k: ${block.use(truth => s"$passed = $truth;")} break;" }
+    val cases = blocks.zipWithIndex.map { case (block, k) =>
+      s"case $k: ${block.use(truth => s"$passed = $truth;")} break;"
+    }
     s"switch ($on) {\n${cases.mkString("\n")}\n}"
   }
 

@@ -65,14 +65,17 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
     test(s"compiles with $compiler, subexpressions that conjuncts share among it") {
       withConf(quick :+ ("spark.sql.codegen.compiler" -> compiler): _*) {
         def query =
-          table.filter("upper(s) LIKE '%9%7%' AND i > 20 AND upper(s) > 'NAME-2' AND (d > 5 OR i < 30) AND substring(upper(s), 6) <> '97'")
+          table.filter(
+            "upper(s) LIKE '%9%7%' AND i > 20 AND upper(s) > 'NAME-2' AND (d > 5 OR i < 30) AND substring(upper(s), 6) <> '97'"
+          )
         assert(sorted(query) == adaptive(false)(sorted(query)) && filters(query).size == 1)
       }
     }
 
   test("a conjunct guards its own parts against errors, though they stand in it twice") {
     withConf(quick :+ ("spark.sql.ansi.enabled" -> "true"): _*) {
-      val divided = table.filter("((i <> 0 AND 100 / i > 20) OR (i <> 0 AND 100 / i < 2)) AND s LIKE '%9%7%' AND d > 5")
+      val divided =
+        table.filter("((i <> 0 AND 100 / i > 20) OR (i <> 0 AND 100 / i < 2)) AND s LIKE '%9%7%' AND d > 5")
       assert(divided.count() > 0)
     }
   }
