@@ -11,8 +11,10 @@ pytest_plugins = ["dbt.tests.fixtures.project"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # the suite defines its class fixtures as instance methods throughout
-    config.addinivalue_line("filterwarnings", "ignore:Class-scoped fixtures defined as instance methods")
+    # the suite defines its fixtures as instance methods throughout
+    config.addinivalue_line(
+        "filterwarnings", "ignore:(Class|Session)-scoped fixtures defined as instance methods"
+    )
 
 
 @pytest.fixture(scope="session")
