@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from pathlib import Path
 
 from build_support.builds import BUILDS_FILE, ROOT, VERSION_FILE, Build, builds
@@ -38,6 +39,10 @@ def ensure(build: Build) -> bool:
         return False
     # From scratch, so that classes of deleted sources cannot stay in the jar.
     maven(build, "clean", "package", "-Dmaven.test.skip=true", quiet=True)
+    # Renamed into place: a Spark that has the old jar open goes on reading the old one.
+    build.jar.parent.mkdir(parents=True, exist_ok=True)
+    fresh = shutil.copy(MODULE / "target" / build.name / build.jar.name, build.jar.with_suffix(".new"))
+    Path(fresh).replace(build.jar)
     stamp.write_text(state(build))
     return True
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from build_support.builds import JAR_DIRECTORY, ROOT, Build, version
+from build_support.builds import ROOT, Build, version
 
 MODULE = ROOT / "jvm"
 
@@ -52,7 +52,6 @@ def properties(build: Build) -> dict[str, str]:
         "scala.binary": build.scala,
         "scala.version": build.scala_version,
         "jar.name": build.name,
-        "jar.directory": str(JAR_DIRECTORY),
     }
 
 

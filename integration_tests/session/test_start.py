@@ -69,3 +69,14 @@ def test_a_spark_that_does_not_come_up_is_one_sentence(confs):
         "FailedToConnectError: Java ended before Spark was up; its own words are above. Check the master, the memory "
         "and the Java options in server_side_parameters, and that JAVA_HOME is a full JDK."
     )
+
+
+def test_a_spark_that_was_stopped_from_java_is_started_anew(confs):
+    program = CONNECT + textwrap.dedent("""
+    handle.session.sparkContext._jsc.sc().stop()
+    cursor = connect(profile, lambda: "node").cursor()
+    cursor.execute("select adaptive_spark_version()")
+    print(len(cursor.fetchall()))
+    """)
+    ended = python(program, confs)
+    assert ended.stdout.strip() == "1", ended.stderr

@@ -47,7 +47,7 @@ class Engine:
 
     @property
     def is_running(self) -> bool:
-        return self.base.sparkContext._jsc is not None
+        return not _is_stopped(self.base.sparkContext)
 
 
 def engine(credentials: AdaptiveSparkCredentials) -> Engine:
@@ -77,6 +77,9 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
     _refuse_other_modes(credentials.server_side_parameters)
     _silence_pyspark()
     profile: Mapping[str, str] = {}
+    context = SparkContext._active_spark_context
+    if context is not None and _is_stopped(context):
+        context.stop()  # Java's side has ended; PySpark would go on handing it out
     if SparkContext._active_spark_context is None:
         base, profile = _built(credentials), dict(credentials.server_side_parameters)
         spark, remedy = "Spark", "Look for a warning about it in Spark's log above, and check spark.jars."
@@ -91,6 +94,10 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
     quiet = base.newSession()
     quiet.conf.set(ENABLED, "false")
     return Engine(base, quiet, profile)
+
+
+def _is_stopped(context: SparkContext) -> bool:
+    return context._jsc is None or context._jsc.sc().isStopped()
 
 
 def _warn_of_other_confs(running: Engine, wanted: Mapping[str, str]) -> None:

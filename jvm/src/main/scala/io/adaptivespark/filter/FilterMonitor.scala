@@ -59,10 +59,17 @@ final class SegmentMonitor(shared: SharedOrder, mayThrow: Array[Boolean], collec
   def record(position: Int, passed: Boolean): Unit = {
     val now = System.nanoTime()
     pending.monitored(position) += 1
-    pending.nanos(position) += math.max(1L, now - clock - clockCost)
+    pending.nanos(position) += plausible(position, math.max(1L, now - clock - clockCost))
     if (passed) pending.passed(position) += 1
     else if (position < firstFailed) firstFailed = position
     clock = System.nanoTime()
+  }
+
+  /** A garbage collection or a lost core within a row is no cost of the conjunct: what is far above its mean counts as that bound. */
+  private def plausible(position: Int, nanos: Long): Long = {
+    val readings = total.monitored(position) + pending.monitored(position)
+    if (readings <= SegmentMonitor.TrustedReadings) nanos
+    else math.min(nanos, SegmentMonitor.Outlier * (total.nanos(position) + pending.nanos(position)) / (readings - 1))
   }
 
   def endSample(): Unit = {
@@ -106,6 +113,8 @@ final class SegmentMonitor(shared: SharedOrder, mayThrow: Array[Boolean], collec
 }
 
 private object SegmentMonitor {
+  private val TrustedReadings = 8
+  private val Outlier = 16
 
   /** What reading the clock adds to a measured time, in ns: the smallest of a few readings. */
   lazy val clockCost: Long = (1 to 1000).map { _ =>

@@ -38,7 +38,7 @@ object NeverThrows {
     case _: InSubqueryExec | _: ExecSubqueryExpression => true
     case like: Like =>
       literal(like.right).exists(p => Try(StringUtils.escapeLikeRegex(p, like.escapeChar)).isSuccess)
-    case rlike: RLike => literal(rlike.right).exists(backtracksInConstantStack)
+    case rlike: RLike => literal(rlike.right).exists(matchesInConstantStack)
     case _: Add | _: Subtract | _: Multiply => neverOverflows(expression.asInstanceOf[BinaryArithmetic])
     case _: Divide | _: Remainder => isNumeric(expression.dataType) &&
       !FilterShim.isAnsi(expression.asInstanceOf[BinaryArithmetic])
@@ -67,9 +67,11 @@ object NeverThrows {
 
   private def isNumeric(dataType: DataType): Boolean = dataType.isInstanceOf[NumericType]
 
-  // A quantified group makes java.util.regex recurse once a repetition, so a long string may overflow the stack.
-  private def backtracksInConstantStack(pattern: String): Boolean = !pattern.contains("(") &&
-    Try(Pattern.compile(pattern)).isSuccess
+  // A repeated group makes java.util.regex recurse once a repetition, so a long string may overflow the stack.
+  private def matchesInConstantStack(pattern: String): Boolean =
+    RepeatedGroup.findFirstIn(pattern).isEmpty && Try(Pattern.compile(pattern)).isSuccess
+
+  private val RepeatedGroup = """\)[*+{]""".r
 
   private def literal(expression: Expression): Option[String] = expression match {
     case Literal(text: UTF8String, _: StringType) => Some(text.toString)

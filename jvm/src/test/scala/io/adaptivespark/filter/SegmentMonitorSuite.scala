@@ -53,4 +53,16 @@ class SegmentMonitorSuite extends AnyFunSuite {
     assert(report.evidence.monitored.toSeq == Seq(0, 5, 5) && report.evidence.passed.toSeq == Seq(0, 2, 5) &&
       report.samples == 5)
   }
+
+  test("a pause within a row hardly changes what its conjunct costs") {
+    val m = monitor(1, false, false)
+    run(m, 200) { row =>
+      m.record(0, passed = true)
+      if (row == 100) Thread.sleep(50)
+      m.record(1, passed = true)
+    }
+    val report = new FilterReport(2)
+    m.finish(report, from = 0)
+    assert(report.evidence.nanos(1) < 25000000L)
+  }
 }
