@@ -15,10 +15,14 @@ import io.adaptivespark.stats.FilterHistory
   * Rows, output and plan properties are those of `FilterExec(condition, child)`; see [[ConjunctPlan]] for what may move.
   */
 case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, child: SparkPlan)
-    extends UnaryExecNode with CodegenSupport {
+    extends UnaryExecNode
+    with CodegenSupport
+    with FilterShim.StockTraits {
   @transient private lazy val stock = FilterExec(condition, child)
-  @transient private lazy val plan =
-    ConjunctPlan.of(condition, settings.exact, FilterShim.sharesSubexpressions(conf))
+  @transient private lazy val plan = planOf(generated = true)
+
+  private def planOf(generated: Boolean): ConjunctPlan =
+    ConjunctPlan.of(condition, settings.exact, FilterShim.sharesSubexpressions(conf), generated)
 
   override def output: Seq[Attribute] = stock.output
   override def outputOrdering: Seq[SortOrder] = stock.outputOrdering
@@ -38,7 +42,7 @@ case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, c
   // The run whose code was generated last; it is recorded when it is executed, not when it is explained.
   @transient private var run: FilterRun = _
 
-  private def newRun(): FilterRun = {
+  private def newRun(plan: ConjunctPlan): FilterRun = {
     run = FilterRun.start(
       sparkContext,
       plan,
@@ -54,10 +58,10 @@ case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, c
     run
   }
 
-  private def record(): Unit = FilterHistory.add(sparkContext, run, plan, settings)
+  private def record(plan: ConjunctPlan): Unit = FilterHistory.add(sparkContext, run, plan, settings)
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = {
-    if (run != null) record()
+    if (run != null) record(plan)
     child.asInstanceOf[CodegenSupport].inputRDDs()
   }
 
@@ -65,7 +69,13 @@ case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, c
     child.asInstanceOf[CodegenSupport].produce(ctx, this)
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
-    val passes = new FilterCode(ctx, plan, child.output, input).generate(newRun())
+    val passes = new FilterCode(
+      ctx,
+      plan,
+      FilterShim.sharesSubexpressions(conf),
+      child.output,
+      input
+    ).generate(newRun(plan))
     // All conjuncts have passed: what they prove not null is not null for the operators above.
     input.zip(child.output).zip(output).foreach { case ((code, before), after) =>
       if (before.nullable && !after.nullable) code.isNull = FalseLiteral
@@ -80,8 +90,9 @@ case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, c
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val started = newRun()
-    record()
+    val plan = planOf(generated = false)
+    val started = newRun(plan)
+    record(plan)
     val rowsOut = longMetric("numOutputRows")
     val (conjuncts, segments, input) = (plan.conjuncts.map(_.expression), plan.segments, child.output)
     child.execute().mapPartitionsWithIndex(

@@ -31,21 +31,26 @@ object ConjunctPlan {
     *   whether a conjunct that may throw is a fence, as one that is not deterministic always is
     * @param shareSubexpressions
     *   whether the Spark that runs this evaluates subexpressions shared by conjuncts once
+    * @param generated
+    *   whether for whole-stage generated code, see [[StockOrder]]
     */
-  def of(condition: Expression, exact: Boolean, shareSubexpressions: Boolean): ConjunctPlan = {
-    val written = withoutImpliedGuards(split(condition))
-    val runs = cut(written.map(e => Conjunct(Seq(e))), exact)
-    val grouped = if (shareSubexpressions) runs.map(groupSharers) else runs
+  def of(
+      condition: Expression,
+      exact: Boolean,
+      shareSubexpressions: Boolean,
+      generated: Boolean
+  ): ConjunctPlan = {
+    val written = withoutImpliedGuards(StockOrder.of(condition, generated)).map(e => Conjunct(Seq(e)))
+    val runs = cut(written, exact)
+    val grouped =
+      if (!shareSubexpressions) runs
+      else if (throwersShare(written)) runs.flatten.map(Seq(_))
+      else runs.map(groupSharers)
     val ends = grouped.scanLeft(0)(_ + _.size)
     ConjunctPlan(
       grouped.flatten.toIndexedSeq,
       ends.zip(ends.tail).map { case (from, until) => Segment(from, until) }.toIndexedSeq
     )
-  }
-
-  private def split(condition: Expression): Seq[Expression] = condition match {
-    case And(left, right) => split(left) ++ split(right)
-    case other => Seq(other)
   }
 
   /** Drops each `x IS NOT NULL` that another conjunct implies, since that conjunct is not true of a null `x`.
@@ -92,6 +97,16 @@ object ConjunctPlan {
         case at => done.updated(at, Conjunct(done(at).members ++ next.members))
       }
     }
+
+  /** Whether a conjunct that may throw has a subexpression that Spark would evaluate once and we would evaluate twice. Nothing moves then: sharing it
+    * would evaluate it early, not sharing it would be slower than Spark.
+    */
+  private def throwersShare(conjuncts: Seq[Conjunct]): Boolean = {
+    val counted = conjuncts.flatMap(c =>
+      worthSharing(c.expression).map(e => (e.canonicalized, c.mayThrow))
+    ).groupMap(_._1)(_._2)
+    counted.values.exists(uses => uses.size > 1 && uses.contains(true))
+  }
 
   private def sharesWith(a: Conjunct, b: Conjunct): Boolean = {
     val ofA = ExpressionSet(a.members.flatMap(worthSharing))

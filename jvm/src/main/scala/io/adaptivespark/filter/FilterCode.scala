@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 private[filter] final class FilterCode(
     ctx: CodegenContext,
     plan: ConjunctPlan,
+    shareSubexpressions: Boolean,
     inputSchema: Seq[Attribute],
     input: Seq[ExprCode]
 ) {
@@ -111,7 +112,9 @@ private[filter] final class FilterCode(
     ctx.INPUT_ROW = null
     val bound = conjunct.members.map(BindReferences.bindReference(_, inputSchema))
     val needed = evaluate(columns, AttributeSet(conjunct.members.flatMap(_.references)))
-    val shared = ctx.subexpressionEliminationForWholeStageCodegen(if (conjunct.mayThrow) Nil else bound)
+    val shared =
+      ctx.subexpressionEliminationForWholeStageCodegen(if (shareSubexpressions && !conjunct.mayThrow) bound
+      else Nil)
     val codes = ctx.withSubExprEliminationExprs(shared.states) {
       bound.map(e => ExpressionCanonicalizer.execute(e).genCode(ctx))
     }

@@ -69,7 +69,10 @@ final class SegmentMonitor(shared: SharedOrder, mayThrow: Array[Boolean], collec
   private def plausible(position: Int, nanos: Long): Long = {
     val readings = total.monitored(position) + pending.monitored(position)
     if (readings <= SegmentMonitor.TrustedReadings) nanos
-    else math.min(nanos, SegmentMonitor.Outlier * (total.nanos(position) + pending.nanos(position)) / (readings - 1))
+    else math.min(
+      nanos,
+      SegmentMonitor.Outlier * (total.nanos(position) + pending.nanos(position)) / (readings - 1)
+    )
   }
 
   def endSample(): Unit = {

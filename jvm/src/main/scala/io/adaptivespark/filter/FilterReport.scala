@@ -1,5 +1,7 @@
 package io.adaptivespark.filter
 
+import scala.collection.concurrent.TrieMap
+
 import org.apache.spark.util.AccumulatorV2
 
 /** What tasks saw of a filter, by written position of its conjuncts. Reports of tasks add up. */
@@ -10,13 +12,19 @@ final class FilterReport(size: Int) extends Serializable {
   val finalPositions: Array[Int] = Array.range(0, size)
   private val epochs = new Array[Int](size)
 
-  var rowsIn = 0L
-  var rowsOut = 0L
+  // By partition, not added up: a sort reads its input twice, and a plan may be executed again.
+  private val rows = TrieMap.empty[Int, (Long, Long)]
+
   var samples = 0L
   var reorderings = 0L
   var samplingNanos = 0L
 
-  def isEmpty: Boolean = rowsIn == 0 && samples == 0
+  def rowsIn: Long = rows.values.map(_._1).sum
+  def rowsOut: Long = rows.values.map(_._2).sum
+  def isEmpty: Boolean = rows.isEmpty && samples == 0
+
+  /** Sets what a task read of its partition and passed on. */
+  def setRows(partition: Int, in: Long, out: Long): Unit = rows.update(partition, (in, out))
 
   /** Adds what a task saw of the segment that starts at `from`; `order` holds positions in the segment. */
   def addSegment(
@@ -42,8 +50,7 @@ final class FilterReport(size: Int) extends Serializable {
 
   def merge(other: FilterReport): Unit = {
     evidence.add(other.evidence)
-    rowsIn += other.rowsIn
-    rowsOut += other.rowsOut
+    rows ++= other.rows
     samples += other.samples
     reorderings += other.reorderings
     samplingNanos += other.samplingNanos

@@ -84,9 +84,9 @@ final class FilterRun private (
     val seen = new FilterReport(mayThrow.length)
     for (monitor <- monitors; at <- segments.indices)
       Option(monitor.segment(at)).foreach(_.finish(seen, segments(at).from))
-    seen.rowsIn = monitors.map(_.rows).sum
-    seen.rowsOut = metrics.rowsOut.value
-    metrics.rowsIn.add(seen.rowsIn)
+    val rowsIn = monitors.map(_.rows).sum
+    seen.setRows(TaskContext.getPartitionId(), rowsIn, metrics.rowsOut.value)
+    metrics.rowsIn.add(rowsIn)
     metrics.sampled.add(seen.samples)
     metrics.reorderings.add(seen.reorderings)
     metrics.samplingTime.add(seen.samplingNanos)

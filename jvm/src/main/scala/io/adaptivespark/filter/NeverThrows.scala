@@ -58,6 +58,7 @@ object NeverThrows {
       case (f, t) if f == t => true
       case (_: TimestampType | _: TimestampNTZType, _: DateType) => true
       case (f, t) if isNumeric(f) && isNumeric(t) => mode != EvalMode.ANSI || Cast.canUpCast(f, t)
+      case (_, _: CharType | _: VarcharType) => false // may be checked for their length
       case (f, _: StringType) => isNumeric(f) || f == BooleanType || f == DateType
       case (_: StringType, t) => mode != EvalMode.ANSI && (isNumeric(t) || t == BooleanType || t == DateType)
       case (BooleanType, t) => mode != EvalMode.ANSI && isNumeric(t)
@@ -67,11 +68,11 @@ object NeverThrows {
 
   private def isNumeric(dataType: DataType): Boolean = dataType.isInstanceOf[NumericType]
 
-  // A repeated group makes java.util.regex recurse once a repetition, so a long string may overflow the stack.
+  // A repeated group, or atom of varying width, makes java.util.regex recurse once a repetition: a long string may overflow the stack.
   private def matchesInConstantStack(pattern: String): Boolean =
     RepeatedGroup.findFirstIn(pattern).isEmpty && Try(Pattern.compile(pattern)).isSuccess
 
-  private val RepeatedGroup = """\)[*+{]""".r
+  private val RepeatedGroup = """\)[*+{]|\{|\\[RX]""".r
 
   private def literal(expression: Expression): Option[String] = expression match {
     case Literal(text: UTF8String, _: StringType) => Some(text.toString)

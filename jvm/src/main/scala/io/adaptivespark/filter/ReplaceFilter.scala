@@ -8,17 +8,29 @@ import io.adaptivespark.AdaptiveSparkConf
 /** Puts an adaptive filter where Spark planned a filter that has an order to choose. */
 object ReplaceFilter extends Rule[SparkPlan] {
 
+  // Not transformWithPruning: physical plans have no tree patterns.
   override def apply(plan: SparkPlan): SparkPlan =
     if (!AdaptiveSparkConf.Enabled.in(conf) || !plan.exists(_.isInstanceOf[FilterExec])) plan
     else {
       AdaptiveSparkConf.refuseUnknownKeys(conf)
       val settings = FilterSettings.of(conf)
-      plan.transformUp {
-        case filter: FilterExec if hasOrder(filter, settings) =>
+      if (FilterShim.refusesOtherOperators(plan)) plan
+      else plan.transformUp {
+        case filter: FilterExec if mayReplace(filter, settings) =>
           AdaptiveFilterExec(filter.condition, settings, filter.child)
       }
     }
 
-  private def hasOrder(filter: FilterExec, settings: FilterSettings): Boolean =
-    ConjunctPlan.of(filter.condition, settings.exact, FilterShim.sharesSubexpressions(conf)).movable
+  private def mayReplace(filter: FilterExec, settings: FilterSettings): Boolean =
+    ConjunctPlan.of(
+      filter.condition,
+      settings.exact,
+      FilterShim.sharesSubexpressions(conf),
+      generated = true
+    ).movable && {
+      val read = DeferredColumns.none(filter.condition.references, filter.child)
+      if (!read && settings.verbose)
+        logInfo(s"Left to Spark, since it uses columns that are computed below it: ${filter.condition}")
+      read
+    }
 }

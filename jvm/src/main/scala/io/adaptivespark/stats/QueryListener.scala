@@ -19,6 +19,7 @@ final class QueryListener private extends SparkListener {
   }
 
   private val queries = mutable.LinkedHashMap.empty[Long, Query]
+  private val stagesOfJob = mutable.HashMap.empty[Int, Seq[Int]]
   private val queryOfStage = mutable.HashMap.empty[Int, Long]
 
   override def onJobStart(job: SparkListenerJobStart): Unit = synchronized {
@@ -27,13 +28,15 @@ final class QueryListener private extends SparkListener {
         id,
         new Query(property(job, AdaptiveSparkConf.QueryTag.name), property(job, AdaptiveSparkConf.RunId.name))
       )
+      stagesOfJob.update(job.jobId, job.stageIds)
       job.stageIds.foreach(queryOfStage.update(_, id))
       if (queries.size > QueryListener.Limit) queries.remove(queries.head._1)
     }
   }
 
-  override def onStageCompleted(stage: SparkListenerStageCompleted): Unit = synchronized {
-    queryOfStage.remove(stage.stageInfo.stageId)
+  // At the job's end: stages that it skips never complete, and one that is tried again completes more than once.
+  override def onJobEnd(job: SparkListenerJobEnd): Unit = synchronized {
+    stagesOfJob.remove(job.jobId).toSeq.flatten.foreach(queryOfStage.remove)
   }
 
   override def onTaskEnd(task: SparkListenerTaskEnd): Unit = synchronized {

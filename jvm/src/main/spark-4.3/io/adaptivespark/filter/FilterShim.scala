@@ -1,6 +1,8 @@
 package io.adaptivespark.filter
 
 import org.apache.spark.sql.catalyst.expressions.{BinaryArithmetic, EvalMode, Expression}
+import org.apache.spark.sql.execution.{SafeForKWayMerge, SparkPlan}
+import org.apache.spark.sql.execution.datasources.v2.RealTimeStreamScanExec
 import org.apache.spark.sql.internal.SQLConf
 
 /** What Spark lines differ in around `FilterExec`. */
@@ -15,4 +17,10 @@ private[filter] object FilterShim {
   /** 4.2 began to evaluate subexpressions that conjuncts share only once (`spark.sql.subexpressionElimination.filterExec.enabled`). */
   def sharesSubexpressions(conf: SQLConf): Boolean =
     conf.subexpressionEliminationEnabled && conf.subexpressionEliminationFilterExecEnabled
+
+  /** 4.3 merges sorted partitions lazily, and only above operators that say that they may be interleaved: each partition has a monitor of its own. */
+  trait StockTraits extends SafeForKWayMerge
+
+  /** 4.1 began to run streams in real time, with a list of the operators allowed in them. */
+  def refusesOtherOperators(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[RealTimeStreamScanExec])
 }

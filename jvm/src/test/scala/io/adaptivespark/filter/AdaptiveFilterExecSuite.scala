@@ -155,6 +155,34 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
     }
   }
 
+  test("columns computed below the filter, which may throw, leave it to Spark") {
+    withConf(quick :+ ("spark.sql.ansi.enabled" -> "true"): _*) {
+      table.createOrReplaceTempView("t")
+      val grouped =
+        "SELECT id % 2000 k, sum(id) / sum(CASE WHEN id % 2 = 0 THEN 0 ELSE 1 END) r, sum(id % 2) d FROM t GROUP BY id % 2000"
+      def having = spark.sql(s"SELECT * FROM ($grouped) WHERE d > 0 AND r > 20")
+      assert(sorted(having) == adaptive(false)(sorted(having)) && filters(having).isEmpty)
+      val passed = spark.sql(
+        "SELECT * FROM (SELECT i, sum(id) n, max(s) m FROM t GROUP BY i) WHERE n > 20 AND m > 'name-2' AND i > 3"
+      )
+      assert(filters(passed).nonEmpty)
+    }
+  }
+
+  for (wholeStage <- Seq("true", "false"))
+    test(
+      s"a guard written after a conjunct keeps it from throwing where Spark evaluates it first (generated code $wholeStage)"
+    ) {
+      withConf(quick ++
+        Seq("spark.sql.ansi.enabled" -> "true", "spark.sql.codegen.wholeStage" -> wholeStage): _*) {
+        def query =
+          table.filter("CAST(coalesce(substring(s, 6), 'abc') AS INT) > 50 AND s IS NOT NULL AND i > 3")
+        val expected = adaptive(false)(scala.util.Try(sorted(query)).toOption)
+        assert(expected.isDefined == wholeStage.toBoolean)
+        expected.foreach(rows => assert(sorted(query) == rows))
+      }
+    }
+
   test("a conjunct with a scalar subquery is evaluated with its result") {
     withConf(quick: _*) {
       table.createOrReplaceTempView("t")

@@ -13,7 +13,7 @@ class ConjunctPlanSuite extends AnyFunSuite {
   private val random = GreaterThan(Rand(Literal(1L)), Literal(0.5))
 
   private def plan(conjuncts: Seq[Expression], exact: Boolean = false, share: Boolean = true): ConjunctPlan =
-    ConjunctPlan.of(conjuncts.reduceLeft(And(_, _)), exact, share)
+    ConjunctPlan.of(conjuncts.reduceLeft(And(_, _)), exact, share, generated = false)
 
   private def expressions(p: ConjunctPlan): Seq[Expression] = p.conjuncts.map(_.expression)
 
@@ -57,9 +57,20 @@ class ConjunctPlanSuite extends AnyFunSuite {
     assert(plan(conjuncts, share = false).conjuncts.map(_.members.size) == Seq(1, 1, 1))
   }
 
-  test("sharers that may throw are not joined") {
+  test("nothing moves where conjuncts that may throw share a subexpression that Spark evaluates once") {
     val number = Cast(s, a.dataType, None, EvalMode.ANSI)
-    assert(plan(Seq(number > 1, number < 9)).conjuncts.size == 2)
+    assert(!plan(Seq(number > 1, a > 1, number < 9)).movable)
+    assert(plan(Seq(number > 1, a > 1, number < 9), share = false).movable)
+  }
+
+  test(
+    "in generated code Spark's order has a guard right before the first conjunct that uses its column, and last where none does"
+  ) {
+    val conjuncts = Seq(IsNotNull(b), a > 1, random, IsNotNull(s), b > 2, IsNotNull(a))
+    val condition = conjuncts.reduceLeft(And(_, _))
+    assert(StockOrder.of(condition, generated = true) ==
+      Seq(IsNotNull(a), a > 1, random, IsNotNull(b), b > 2, IsNotNull(s)))
+    assert(StockOrder.of(condition, generated = false) == conjuncts)
   }
 
   test("columns and constants alone are not worth sharing") {

@@ -14,8 +14,7 @@ class FilterReportSuite extends AnyFunSuite {
       samplingNanos = 5,
       LearnedOrder(order.toIndexedSeq, Vector(0.1, 0.2), epoch)
     )
-    r.rowsIn = 100
-    r.rowsOut = 10
+    r.setRows(partition = epoch, in = 100, out = 10)
     r
   }
 
@@ -39,5 +38,11 @@ class FilterReportSuite extends AnyFunSuite {
     accumulator.add(report(epoch = 2, Seq(1, 0), monitored = 1))
     assert(copied.value.evidence.monitored.toSeq == Seq(0, 1, 1) &&
       copied.value.finalPositions.toSeq == Seq(0, 1, 2))
+  }
+
+  test("a partition that is read again counts once") {
+    val accumulator = new FilterReportAccumulator(3)
+    (1 to 2).foreach(_ => accumulator.add(report(epoch = 1, Seq(0, 1), monitored = 1)))
+    assert(accumulator.value.rowsIn == 100 && accumulator.value.rowsOut == 10)
   }
 }

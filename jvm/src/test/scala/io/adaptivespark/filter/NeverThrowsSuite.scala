@@ -40,7 +40,8 @@ class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
       "CASE WHEN i > 1 THEN s = 'a' ELSE false END",
       "CAST(i AS BIGINT) = l",
       "CAST(ts AS DATE) = dt",
-      "s RLIKE '^[a-z]+$'", "s RLIKE '^(a|b)c?$'",
+      "s RLIKE '^[a-z]+$'",
+      "s RLIKE '^(a|b)c?$'",
       "try_add(i, 1) = 2"
     )
   )

@@ -1,0 +1,38 @@
+package io.adaptivespark.filter
+
+import org.apache.spark.sql.catalyst.expressions._
+
+/** The order in which Spark's own filter evaluates the conjuncts of a condition: what "written order" means here. */
+private[filter] object StockOrder {
+
+  /** @param generated
+    *   whether within whole-stage generated code. There Spark evaluates `x IS NOT NULL` right before the first other conjunct that uses the column `x`,
+    *   wherever it is written, and last where none does; elsewhere it evaluates conjuncts as they are written.
+    */
+  def of(condition: Expression, generated: Boolean): Seq[Expression] = {
+    val written = split(condition)
+    if (!generated) written
+    else {
+      val (guards, others) = written.partition(isGuard)
+      val (left, ordered) =
+        others.foldLeft((guards, Vector.empty[Expression])) { case ((waiting, done), conjunct) =>
+          val (needed, later) = waiting.partition {
+            case IsNotNull(column: Attribute) => conjunct.references.contains(column)
+            case _ => false
+          }
+          (later, done ++ needed :+ conjunct)
+        }
+      ordered ++ left
+    }
+  }
+
+  private def split(condition: Expression): Seq[Expression] = condition match {
+    case And(left, right) => split(left) ++ split(right)
+    case other => Seq(other)
+  }
+
+  private def isGuard(conjunct: Expression): Boolean = conjunct match {
+    case IsNotNull(child) => child.find(!FilterShim.isNullIntolerant(_)).isEmpty
+    case _ => false
+  }
+}
