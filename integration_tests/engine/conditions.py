@@ -111,3 +111,17 @@ def _combined(leaf: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 def conjunctions(leaf: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """Two to six conjuncts, each a small tree of `leaf`."""
     return st.lists(_combined(leaf), min_size=2, max_size=6).map(" AND ".join)
+
+
+# Where the rows come from: a scan; a projection that a filter is not pushed through (it is not deterministic), which
+# passes columns on or computes them where they are used, and may throw there; an aggregate; a join.
+SOURCES = st.sampled_from(
+    [
+        "t",
+        "(SELECT *, rand(1) AS r FROM t)",
+        "(SELECT * EXCEPT (i, s), 7 / i AS i, upper(s) AS s, rand(1) AS r FROM t)",
+        "(SELECT id, b, h, i, l, f, d, m, n, s, x, o, dt, ts, max(a) AS a, sum(i) / sum(b) AS r FROM t"
+        " GROUP BY id, b, h, i, l, f, d, m, n, s, x, o, dt, ts)",
+        "(SELECT u.*, v.i AS r FROM t AS u LEFT JOIN t AS v ON u.b = v.b AND v.id < 9)",
+    ]
+)

@@ -78,7 +78,7 @@ object AdaptiveSparkConf {
     Namespace + "verbose",
     "boolean",
     default = false,
-    "Whether executors log each change of order with its ranks."
+    "Whether executors log each change of order with its ranks, and the driver which filters it left to Spark, and why."
   )(_.toBoolean)
 
   val QueryTag: ConfKey[String] = ConfKey(
