@@ -11,7 +11,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from benchmarks.measure import DATA, Case, compare, save, spark_session
+from measure import DATA, Case, compare, save, spark_session
 
 ROWS = int(os.environ.get("ROWS", "20000000"))
 ROUNDS = int(os.environ.get("ROUNDS", "3"))

@@ -40,28 +40,40 @@ private[filter] final class FilterCode(
     val own = field(classOf[SegmentMonitor].getName, "segmentMonitor", s"$monitor.segment($at)")
     val blocks = plan.conjuncts.slice(segment.from, segment.until).map(block)
     val sampled = name("sampled")
-    val (permuted, adopt) =
-      if (blocks.map(_.statements.length).sum * blocks.size <= FilterCode.LargestUnrolled)
-        unrolled(blocks, own, passes)
-      else (loop(blocks, own, passes, sampling = false), "")
-    s"""
-       |final boolean $sampled = $own.tick();
-       |if ($sampled) {
-       |  $own.beginSample();
-       |  ${loop(blocks, own, passes, sampling = true)}
-       |  $own.endSample();
-       |  $adopt
-       |} else if ($own.isWritten()) {
-       |  $passes = false;
-       |  do {
-       |    ${blocks.map(_.use(truth => s"if (!$truth) break;")).mkString("\n")}
-       |    $passes = true;
-       |  } while (false);
-       |} else {
-       |  $permuted
-       |}
-     """.stripMargin
+    val size = blocks.map(_.statements.length).sum
+    val body =
+      if (size * 3 > FilterCode.LargestMethod) inOnePlace(blocks, own, passes, sampled)
+      else {
+        val (permuted, adopt) =
+          if (size * blocks.size <= FilterCode.LargestMethod) unrolled(blocks, own, passes)
+          else (loop(blocks, own, passes, sampled = "false"), "")
+        s"""
+           |if ($sampled) {
+           |  $own.beginSample();
+           |  ${loop(blocks, own, passes, sampled = "true")}
+           |  $own.endSample();
+           |  $adopt
+           |} else if ($own.isWritten()) {
+           |  $passes = false;
+           |  do {
+           |    ${blocks.map(_.use(truth => s"if (!$truth) break;")).mkString("\n")}
+           |    $passes = true;
+           |  } while (false);
+           |} else {
+           |  $permuted
+           |}
+         """.stripMargin
+      }
+    s"final boolean $sampled = $own.tick();\n$body"
   }
+
+  /** The form of a long filter: each conjunct stands in it once, as in Spark's, so that HotSpot compiles it where it would compile Spark's. */
+  private def inOnePlace(blocks: Seq[Block], own: String, passes: String, sampled: String): String =
+    s"""
+       |if ($sampled) $own.beginSample();
+       |${loop(blocks, own, passes, sampled)}
+       |if ($sampled) $own.endSample();
+     """.stripMargin
 
   /** One `switch` for each place of the order. Each jumps to the same case row after row, which a processor predicts, where the one of a loop jumps to
     * another each time; but every conjunct stands in every place.
@@ -76,20 +88,19 @@ private[filter] final class FilterCode(
     (s"do {\n$steps\n} while (false);", adopt)
   }
 
-  private def loop(blocks: Seq[Block], own: String, passes: String, sampling: Boolean): String = {
+  /** A loop over the order. `sampled`: a Java expression of whether every conjunct is to see the row, and be timed. */
+  private def loop(blocks: Seq[Block], own: String, passes: String, sampled: String): String = {
     val (order, i, position, passed) = (name("order"), name("i"), name("position"), name("passed"))
-    val (before, after) =
-      if (sampling) (s"if (!$own.mayEvaluate($position)) continue;", s"$own.record($position, $passed);")
-      else ("", s"if (!$passed) break;")
     s"""
        |final int[] $order = $own.order();
        |for (int $i = 0; $i < ${blocks.size}; $i++) {
        |  final int $position = $order[$i];
-       |  $before
+       |  if ($sampled && !$own.mayEvaluate($position)) continue;
        |  boolean $passed = false;
        |  ${switch(blocks, position, passed)}
+       |  if ($sampled) $own.record($position, $passed);
        |  $passes &= $passed;
-       |  $after
+       |  if (!$sampled && !$passed) break;
        |}
      """.stripMargin
   }
@@ -149,7 +160,7 @@ private[filter] final class FilterCode(
 private object FilterCode {
 
   // Characters of the conjuncts' source in all places together, some six to a byte of bytecode: HotSpot does not compile a method over 8,000 bytes.
-  val LargestUnrolled = 24000
+  val LargestMethod = 24000
 
   /** Statements in a scope of their own, and the Java expression of the conjunct's truth that they leave. */
   final case class Block(statements: String, truth: String) {
