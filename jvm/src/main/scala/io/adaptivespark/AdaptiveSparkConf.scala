@@ -49,7 +49,7 @@ object AdaptiveSparkConf {
     "int",
     default = 1000000,
     "Rows of a task after which ranks are recalculated: an epoch (calculateRate of arXiv 1905.01349). The first epochs are " +
-      "shorter, 8 samples and then twice as many each time, so that small inputs learn too.",
+      "shorter, 32 samples and then twice as many each time, so that small inputs learn too.",
     min = Some(1),
     max = Some(Int.MaxValue),
     modelConfig = Some("calculate_rate")

@@ -40,7 +40,8 @@ trait OrderPolicy extends Serializable {
 /** The paper's policy (arXiv 1905.01349, §2.1).
   *
   * rank = normalised cost / (1 - selectivity), ascending; the cost is divided by the largest of the epoch, the selectivity is the share of the monitored
-  * rows that passed. A rank keeps `momentum` of what it was before.
+  * rows that passed. A rank keeps `momentum` of what it was before. An order stands until another is expected to cost less by more than `Margin`: near
+  * ties would swap at every epoch, and each swap makes HotSpot compile the filter again.
   */
 final case class RankPolicy(momentum: Double) extends OrderPolicy {
 
@@ -62,11 +63,24 @@ final case class RankPolicy(momentum: Double) extends OrderPolicy {
         if (before.isNaN) now else (1 - momentum) * now + momentum * before
       }
     }
-    LearnedOrder(PrecedenceOrder.sort(ranks, passing, mayThrow), ranks, previous.epoch + 1)
+    val best = PrecedenceOrder.sort(ranks, passing, mayThrow)
+    val pays = RankPolicy.cost(best, ranks, passing) < (1 - RankPolicy.Margin) *
+      RankPolicy.cost(previous.order, ranks, passing)
+    LearnedOrder(if (pays || previous.epoch == 0) best else previous.order, ranks, previous.epoch + 1)
   }
 }
 
 object RankPolicy {
+
+  /** Share of the expected cost that a new order has to save. */
+  private val Margin = 0.1
+
+  /** Expected cost of a row, in units of the normalised cost, for independent conjuncts; one that is not ranked yet is free. */
+  private def cost(order: IndexedSeq[Int], ranks: IndexedSeq[Double], passing: IndexedSeq[Double]): Double =
+    order.foldLeft((0.0, 1.0)) { case ((sum, left), i) =>
+      val own = if (ranks(i).isNaN) 0.0 else ranks(i) * (1 - passing(i))
+      (sum + left * own, left * passing(i))
+    }._1
 
   /** Share of rows that passed, with half a row added on either side: a small sample never says "all" or "none". */
   private def passing(evidence: Evidence, i: Int): Double =

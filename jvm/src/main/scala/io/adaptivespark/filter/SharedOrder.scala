@@ -27,7 +27,7 @@ final class SharedOrder(
 
   def current: LearnedOrder = learned
 
-  /** Samples that a task collects before it offers them: 8 at first, doubling to a full epoch. */
+  /** Samples that a task collects before it offers them: 32 at first, doubling to a full epoch. */
   def samplesToCollect: Long =
     math.max(1L, math.min(epochSamples, SharedOrder.FirstEpoch << math.min(learned.epoch, 40)))
 
@@ -76,7 +76,7 @@ object SharedOrder {
   case object Kept extends Answer
   case object Reordered extends Answer
 
-  private val FirstEpoch = 8L
+  private val FirstEpoch = 32L
   private val log = LoggerFactory.getLogger("io.adaptivespark.filter.AdaptiveFilter")
 
   // Tasks of a query hold their order themselves; what no task has asked for in ten minutes belongs to a finished query.

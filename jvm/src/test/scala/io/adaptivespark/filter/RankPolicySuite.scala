@@ -40,4 +40,12 @@ class RankPolicySuite extends AnyFunSuite {
     val learned = RankPolicy(0.3).next(LearnedOrder.written(2), evidence((10, 10, 0), (10, 0, 0)), free(2))
     assert(learned.ranks.forall(r => !r.isNaN && !r.isInfinite))
   }
+
+  test("an order stands against one that would save next to nothing, and gives way to one that saves more") {
+    val first =
+      RankPolicy(0.0).next(LearnedOrder.written(2), evidence((999, 499, 99900), (999, 499, 101000)), free(2))
+    val near = RankPolicy(0.0).next(first, evidence((999, 499, 101000), (999, 499, 99900)), free(2))
+    val far = RankPolicy(0.0).next(near, evidence((999, 499, 200000), (999, 499, 50000)), free(2))
+    assert(first.order == Vector(0, 1) && near.order == Vector(0, 1) && far.order == Vector(1, 0))
+  }
 }

@@ -16,19 +16,19 @@ class SharedOrderSuite extends AnyFunSuite {
 
   test("an epoch that is not full changes nothing; a full one reorders") {
     val order = shared()
-    assert(order.offer(samples(7), wait = false) == SharedOrder.Kept && order.current.isWritten)
+    assert(order.offer(samples(31), wait = false) == SharedOrder.Kept && order.current.isWritten)
     assert(order.offer(samples(1), wait = false) == SharedOrder.Reordered &&
       order.current.order == Vector(1, 0))
   }
 
-  test("epochs start at 8 samples and double up to the full length") {
-    val order = shared(epochSamples = 30)
+  test("epochs start at 32 samples and double up to the full length") {
+    val order = shared(epochSamples = 100)
     val lengths = (1 to 4).map { _ =>
       val length = order.samplesToCollect
       order.offer(samples(length.toInt), wait = false)
       length
     }
-    assert(lengths == Seq(8, 16, 30, 30))
+    assert(lengths == Seq(32, 64, 100, 100))
   }
 
   test("while one task reorders, another is refused, keeps its samples and gets them in later") {
@@ -47,10 +47,10 @@ class SharedOrderSuite extends AnyFunSuite {
     val order = shared(slow)
     val pool = Executors.newSingleThreadExecutor()
     try {
-      val first = pool.submit(() => order.offer(samples(8), wait = false))
+      val first = pool.submit(() => order.offer(samples(32), wait = false))
       assert(entered.await(10, TimeUnit.SECONDS))
-      val mine = samples(16)
-      assert(order.offer(mine, wait = false) == SharedOrder.Refused && mine.samples == 16)
+      val mine = samples(64)
+      assert(order.offer(mine, wait = false) == SharedOrder.Refused && mine.samples == 64)
       proceed.countDown()
       assert(first.get(10, TimeUnit.SECONDS) == SharedOrder.Reordered)
       assert(order.offer(mine, wait = true) == SharedOrder.Kept && order.current.epoch == 2)
