@@ -35,11 +35,7 @@ final class FilterReport(size: Int) extends Serializable {
       samplingNanos: Long,
       learned: LearnedOrder
   ): Unit = {
-    (0 until seen.size).foreach { i =>
-      evidence.monitored(from + i) += seen.monitored(i)
-      evidence.passed(from + i) += seen.passed(i)
-      evidence.nanos(from + i) += seen.nanos(i)
-    }
+    evidence.add(seen, from)
     this.samples += samples
     this.reorderings += reorderings
     this.samplingNanos += samplingNanos

@@ -10,10 +10,11 @@ final class Evidence(val monitored: Array[Long], val passed: Array[Long], val na
   /** Sampled rows, each of which is evaluated by at least the conjuncts that never throw. */
   def samples: Long = monitored.max
 
-  def add(other: Evidence): Unit = (0 until size).foreach { i =>
-    monitored(i) += other.monitored(i)
-    passed(i) += other.passed(i)
-    nanos(i) += other.nanos(i)
+  /** Adds `other`, whose first position is our position `from`. */
+  def add(other: Evidence, from: Int = 0): Unit = (0 until other.size).foreach { i =>
+    monitored(from + i) += other.monitored(i)
+    passed(from + i) += other.passed(i)
+    nanos(from + i) += other.nanos(i)
   }
 
   def clear(): Unit = Seq(monitored, passed, nanos).foreach(java.util.Arrays.fill(_, 0L))
