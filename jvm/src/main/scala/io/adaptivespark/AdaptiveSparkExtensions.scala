@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
-import io.adaptivespark.filter.ReplaceFilter
+import io.adaptivespark.filter.{FilterBatches, ReplaceFilter}
 import io.adaptivespark.stats.{QueryListener, StatsFunctions}
 
 /** The entry point: `spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions`.
@@ -39,6 +39,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
       extensions.injectColumnar { session =>
         QueryListener.install(session.sparkContext)
         new ColumnarRule {
+          override def preColumnarTransitions: Rule[SparkPlan] = plan => FilterBatches(ReplaceFilter(plan))
           override def postColumnarTransitions: Rule[SparkPlan] = ReplaceFilter
         }
       }

@@ -3,11 +3,12 @@ package io.adaptivespark.filter
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 
+import io.adaptivespark.filter.ConjunctCode.Block
+
 /** The generated Java of an adaptive filter over rows: statements that `continue` unless the row passes.
   *
   * A segment's conjuncts stand in it several times: in a row, as Spark would write them, for as long as the written order is in force; as the cases of
-  * a `switch` for each place of any other order; and as those of a loop for sampled rows. Each conjunct reads the columns that it needs within its own
-  * block, so that a row that is out costs no further column.
+  * a `switch` for each place of any other order; and as those of a loop for sampled rows.
   */
 private[filter] final class FilterCode(
     ctx: CodegenContext,
@@ -17,14 +18,14 @@ private[filter] final class FilterCode(
     input: Seq[ExprCode]
 ) {
 
-  import FilterCode.Block
+  private val code = new ConjunctCode(ctx, shareSubexpressions, inputSchema)
 
   def generate(run: FilterRun): String = {
     val started = ctx.addReferenceObj("adaptiveFilter", run, classOf[FilterRun].getName)
     val monitor =
       field(classOf[TaskMonitor].getName, "adaptiveMonitor", s"$started.startTask(partitionIndex)")
     val passes = ctx.freshName("passes")
-    val count = if (plan.segments.head.movable) "" else s"$monitor.count();"
+    val count = if (plan.segments.head.movable) "" else s"$monitor.count(1);"
     plan.segments.zipWithIndex
       .map { case (segment, at) =>
         if (segment.movable) movable(segment, at, monitor, passes) else fixed(segment, passes)
@@ -37,7 +38,7 @@ private[filter] final class FilterCode(
     block(plan.conjuncts(segment.from)).use(truth => s"$passes = $truth;")
 
   private def movable(segment: Segment, at: Int, monitor: String, passes: String): String = {
-    val own = field(classOf[SegmentMonitor].getName, "segmentMonitor", s"$monitor.segment($at)")
+    val own = field(classOf[RowMonitor].getName, "rowMonitor", s"$monitor.rowSegment($at)")
     val blocks = plan.conjuncts.slice(segment.from, segment.until).map(block)
     val sampled = name("sampled")
     val size = blocks.map(_.statements.length).sum
@@ -115,44 +116,7 @@ private[filter] final class FilterCode(
   private def field(javaType: String, name: String, value: String): String =
     ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
 
-  /** The code of one conjunct, made once however often it stands in the filter. */
-  private def block(conjunct: Conjunct): Block = {
-    // Copies: evaluating a column within a block must not mark it as evaluated for the rest of the code.
-    val columns = input.map(code => ExprCode(code.code, code.isNull, code.value))
-    ctx.currentVars = columns
-    ctx.INPUT_ROW = null
-    val bound = conjunct.members.map(BindReferences.bindReference(_, inputSchema))
-    val needed = evaluate(columns, AttributeSet(conjunct.members.flatMap(_.references)))
-    val shared =
-      ctx.subexpressionEliminationForWholeStageCodegen(if (shareSubexpressions && !conjunct.mayThrow) bound
-      else Nil)
-    val codes = ctx.withSubExprEliminationExprs(shared.states) {
-      bound.map(e => ExpressionCanonicalizer.execute(e).genCode(ctx))
-    }
-    val subexpressions = ctx.evaluateSubExprEliminationState(shared.states.values)
-    val (statements, truth) = all(codes)
-    Block(s"$needed\n$subexpressions\n$statements", truth)
-  }
-
-  /** Statements, and the Java expression of whether all of `codes` are true; null counts as false. */
-  private def all(codes: Seq[ExprCode]): (String, String) = {
-    def truth(code: ExprCode) =
-      if (code.isNull == FalseLiteral) s"${code.value}" else s"(!${code.isNull} && ${code.value})"
-    if (codes.size == 1) (codes.head.code.toString, truth(codes.head))
-    else {
-      val all = name("all")
-      val steps = codes.map(code => s"${code.code}\nif (!${truth(code)}) break;").mkString("\n")
-      (s"boolean $all = false;\ndo {\n$steps\n$all = true;\n} while (false);", all)
-    }
-  }
-
-  private def evaluate(columns: Seq[ExprCode], references: AttributeSet): String =
-    columns.zip(inputSchema).collect {
-      case (column, attribute) if references.contains(attribute) && column.code.nonEmpty =>
-        val code = column.code.toString
-        column.code = EmptyBlock
-        code
-    }.mkString("\n")
+  private def block(conjunct: Conjunct): Block = code.block(conjunct, input)
 
   private def name(of: String): String = ctx.freshName(of)
 }
@@ -161,9 +125,4 @@ private object FilterCode {
 
   // Characters of the conjuncts' source in all places together, some six to a byte of bytecode: HotSpot does not compile a method over 8,000 bytes.
   val LargestMethod = 24000
-
-  /** Statements in a scope of their own, and the Java expression of the conjunct's truth that they leave. */
-  final case class Block(statements: String, truth: String) {
-    def use(of: String => String): String = s"{\n$statements\n${of(truth)}\n}"
-  }
 }

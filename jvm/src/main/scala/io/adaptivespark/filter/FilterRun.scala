@@ -8,6 +8,7 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.AdaptiveSparkConf
 
@@ -55,29 +56,42 @@ final class FilterRun private (
   private val key = s"${FilterRun.driver}/$id"
   @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
 
-  /** Starts monitoring a partition; what is seen is reported when the task completes. */
-  def startTask(partition: Int): TaskMonitor = {
-    val monitor = new TaskMonitor(segments.map(s => if (s.movable) monitorOf(s, partition) else null))
+  /** Starts monitoring the rows of a partition; what is seen is reported when the task completes. */
+  def startTask(partition: Int): TaskMonitor =
+    start(new RowMonitor(_, _, settings.collectRate, seed = partition))
+
+  /** Starts filtering the column batches of a partition. */
+  def startBatches(
+      partition: Int,
+      batches: Iterator[ColumnarBatch],
+      loops: ConjunctLoops
+  ): BatchFilter = {
+    val monitor = start(new SliceMonitor(_, _, settings.collectRate, seed = partition))
+    new BatchFilter(batches, loops, segments, mayThrow.contains(true), monitor)
+  }
+
+  private def start(monitorOf: (SharedOrder, Array[Boolean]) => SegmentMonitor): TaskMonitor = {
+    val monitor = new TaskMonitor(segments.map { segment =>
+      if (segment.movable) monitorOf(shared(segment), mayThrow.slice(segment.from, segment.until)) else null
+    })
     if (monitors.isEmpty) Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => finish()))
     monitors += monitor
     monitor
   }
 
-  private def monitorOf(segment: Segment, partition: Int): SegmentMonitor = {
-    val throwing = mayThrow.slice(segment.from, segment.until)
+  private def shared(segment: Segment): SharedOrder = {
     val epochSamples = math.max(1L, settings.calculateRate.toLong / settings.collectRate)
     val label = s"$id at ${segment.from}" +
       (if (settings.queryTag.isEmpty) "" else s" of ${settings.queryTag}")
-    val shared = SharedOrder.of(s"$key/${segment.from}") {
+    SharedOrder.of(s"$key/${segment.from}") {
       new SharedOrder(
         label,
-        throwing.toIndexedSeq,
+        mayThrow.slice(segment.from, segment.until).toIndexedSeq,
         RankPolicy(settings.momentum),
         epochSamples,
         settings.verbose
       )
     }
-    new SegmentMonitor(shared, throwing, settings.collectRate, seed = partition)
   }
 
   private def finish(): Unit = {
@@ -125,9 +139,11 @@ final class TaskMonitor(segments: Array[SegmentMonitor]) {
 
   /** The monitor of a segment, null where there is no order to choose. */
   def segment(at: Int): SegmentMonitor = segments(at)
+  def rowSegment(at: Int): RowMonitor = segments(at).asInstanceOf[RowMonitor]
+  def sliceSegment(at: Int): SliceMonitor = segments(at).asInstanceOf[SliceMonitor]
 
-  /** Counts a row, where the first segment has no monitor that does. */
-  def count(): Unit = counted += 1
+  /** Counts rows, where the first segment has no monitor that does. */
+  def count(rows: Int): Unit = counted += rows
 
   def rows: Long = if (segments(0) == null) counted else segments(0).rows
 }

@@ -18,13 +18,13 @@ private[filter] final class InterpretedFilter(
   }.toArray
 
   def passes(row: InternalRow): Boolean = {
-    monitor.count()
+    monitor.count(1)
     var at = 0
-    while (at < segments.length && passes(segments(at), monitor.segment(at), row)) at += 1
+    while (at < segments.length && passes(segments(at), monitor.rowSegment(at), row)) at += 1
     at == segments.length
   }
 
-  private def passes(segment: Segment, monitor: SegmentMonitor, row: InternalRow): Boolean =
+  private def passes(segment: Segment, monitor: RowMonitor, row: InternalRow): Boolean =
     if (monitor == null) predicates(segment.from).eval(row)
     else if (monitor.tick()) sample(segment.from, monitor, row)
     else {
@@ -34,7 +34,7 @@ private[filter] final class InterpretedFilter(
       i == order.length
     }
 
-  private def sample(from: Int, monitor: SegmentMonitor, row: InternalRow): Boolean = {
+  private def sample(from: Int, monitor: RowMonitor, row: InternalRow): Boolean = {
     monitor.beginSample()
     var passed = true
     monitor.order.foreach { position =>

@@ -1,7 +1,9 @@
 package io.adaptivespark.filter
 
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
+import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, SparkPlan, WholeStageCodegenExec}
 
 import io.adaptivespark.AdaptiveSparkConf
 
@@ -33,4 +35,20 @@ object ReplaceFilter extends Rule[SparkPlan] {
         logInfo(s"Left to Spark, since it uses columns that are computed below it: ${filter.condition}")
       read
     }
+}
+
+/** Gives adaptive filters right above a scan of column batches their columnar form, before Spark puts a step from batches to rows between them. */
+object FilterBatches extends Rule[SparkPlan] {
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (!plan.exists(_.isInstanceOf[AdaptiveFilterExec])) plan
+    else plan.transformUp {
+      case AdaptiveFilterExec(condition, settings, scan: LeafExecNode)
+          if scan.supportsColumnar && condition.deterministic && mayGenerate(condition, scan) =>
+        AdaptiveColumnarFilterExec(condition, settings, scan)
+    }
+
+  // Where Spark will not generate code, the form over rows is the cheaper one.
+  private def mayGenerate(condition: Expression, scan: SparkPlan): Boolean =
+    conf.wholeStageEnabled && !WholeStageCodegenExec.isTooManyFields(conf, scan.schema) &&
+      !condition.exists(_.isInstanceOf[CodegenFallback])
 }

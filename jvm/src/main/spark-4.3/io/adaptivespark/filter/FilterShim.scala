@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{BinaryArithmetic, EvalMode, Ex
 import org.apache.spark.sql.execution.{SafeForKWayMerge, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.RealTimeStreamScanExec
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** What Spark lines differ in around `FilterExec`. */
 private[filter] object FilterShim {
@@ -17,6 +18,9 @@ private[filter] object FilterShim {
   /** 4.2 began to evaluate subexpressions that conjuncts share only once (`spark.sql.subexpressionElimination.filterExec.enabled`). */
   def sharesSubexpressions(conf: SQLConf): Boolean =
     conf.subexpressionEliminationEnabled && conf.subexpressionEliminationFilterExecEnabled
+
+  /** 4.0 began to close batches that are read once. */
+  def release(batch: ColumnarBatch): Unit = batch.closeIfFreeable()
 
   /** 4.3 merges sorted partitions lazily, and only above operators that say that they may be interleaved: each partition has a monitor of its own. */
   trait StockTraits extends SafeForKWayMerge

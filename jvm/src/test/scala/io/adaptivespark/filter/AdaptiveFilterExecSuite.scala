@@ -38,8 +38,8 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
   private val quick =
     Seq("spark.sql.adaptiveFilter.collectRate" -> "3", "spark.sql.adaptiveFilter.calculateRate" -> "300")
 
-  private def filters(query: DataFrame): Seq[AdaptiveFilterExec] =
-    collect(executed(query)) { case f: AdaptiveFilterExec => f }
+  private def filters(query: DataFrame): Seq[AdaptiveFilter] =
+    collect(executed(query)) { case f: AdaptiveFilter => f }
 
   for (aqe <- Seq(true, false); wholeStage <- Seq(true, false); vectorized <- Seq(true, false))
     test(
@@ -95,7 +95,7 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
     adaptive(false)(assert(filters(table.filter(condition)).isEmpty))
     val single = executed(table.filter("i > 20"))
     assert(collect(single) { case f: FilterExec => f }.size == 1 && collect(single) {
-      case f: AdaptiveFilterExec => f
+      case f: AdaptiveFilter => f
     }.isEmpty)
   }
 

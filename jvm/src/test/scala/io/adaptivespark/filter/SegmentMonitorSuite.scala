@@ -3,13 +3,13 @@ package io.adaptivespark.filter
 import org.scalatest.funsuite.AnyFunSuite
 
 class SegmentMonitorSuite extends AnyFunSuite {
-  private def monitor(collectRate: Int, mayThrow: Boolean*): SegmentMonitor = {
+  private def monitor(collectRate: Int, mayThrow: Boolean*): RowMonitor = {
     val shared =
       new SharedOrder("test", mayThrow.toIndexedSeq, RankPolicy(0.3), epochSamples = 100, verbose = false)
-    new SegmentMonitor(shared, mayThrow.toArray, collectRate, seed = 1)
+    new RowMonitor(shared, mayThrow.toArray, collectRate, seed = 1)
   }
 
-  private def run(monitor: SegmentMonitor, rows: Int)(sample: Int => Unit): Unit = (0 until rows).foreach(
+  private def run(monitor: RowMonitor, rows: Int)(sample: Int => Unit): Unit = (0 until rows).foreach(
     row => if (monitor.tick()) { monitor.beginSample(); sample(row); monitor.endSample() }
   )
 

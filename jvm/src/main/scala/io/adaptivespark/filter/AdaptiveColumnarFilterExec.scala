@@ -1,0 +1,80 @@
+package io.adaptivespark.filter
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen._
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/** The adaptive filter over column batches, and at once the step from batches to rows: only the rows that pass become rows. */
+case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSettings, child: SparkPlan)
+    extends AdaptiveFilter
+    with ColumnarToRowTransition {
+
+  // As Spark's own step from batches to rows, it begins a stage of generated code.
+  override def needCopyResult: Boolean = false
+  override protected def canCheckLimitNotReached: Boolean = true
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = {
+    recordGenerated()
+    Seq(child.executeColumnar().asInstanceOf[RDD[InternalRow]]) // an iterator of batches, as Spark's own step has it
+  }
+
+  override protected def doProduce(ctx: CodegenContext): String = {
+    val vectorClasses =
+      child.vectorTypes.getOrElse(Seq.fill(child.output.size)(classOf[ColumnVector].getName))
+    val code =
+      new ColumnarFilterCode(ctx, plan, FilterShim.sharesSubexpressions(conf), child.output, vectorClasses)
+    val filter = code.filter(newRun())
+    val next = ctx.addMutableState(CodeGenerator.JAVA_INT, "nextSelected")
+    val (rows, row, i) = (ctx.freshName("rows"), ctx.freshName("row"), ctx.freshName("i"))
+    val (first, end) = (ctx.freshName("first"), ctx.freshName("end"))
+    val rowsOut = metricTerm(ctx, "numOutputRows")
+    ctx.INPUT_ROW = null
+    ctx.currentVars = null
+    val columns = code.columns(row)
+    markNotNull(columns)
+    val stop =
+      if (parent.needStopCheck) s"if (shouldStop()) { $rowsOut.add($i + 1 - $first); $next = $i + 1; return; }"
+      else ""
+    val advance = ctx.freshName("advanceSelection")
+    val advanceMethod = ctx.addNewFunction(
+      advance,
+      s"""
+         |private boolean $advance() {
+         |  $next = 0;
+         |  return $filter.advance();
+         |}
+       """.stripMargin
+    )
+    s"""
+       |while ($limitNotReachedCond ($next < $filter.count() || $advanceMethod())) {
+       |  final int[] $rows = $filter.rows();
+       |  final int $first = $next;
+       |  final int $end = $filter.count();
+       |  for (int $i = $first; $i < $end; $i++) {
+       |    final int $row = $rows[$i];
+       |    ${consume(ctx, columns).trim}
+       |    $stop
+       |  }
+       |  $rowsOut.add($end - $first);
+       |  $next = $end;
+       |}
+     """.stripMargin
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (input, columns) = (child.output, output)
+    val rows = child.executeColumnar().mapPartitions(_.flatMap(_.rowIterator.asScala))
+    interpreted(rows).mapPartitions { passed =>
+      val project = UnsafeProjection.create(columns, input)
+      passed.map(project)
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): AdaptiveColumnarFilterExec =
+    copy(child = newChild)
+}

@@ -1,0 +1,141 @@
+package io.adaptivespark.filter
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen._
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.execution.vectorized.{OffHeapColumnVector, OnHeapColumnVector}
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** The generated Java of an adaptive filter over column batches: a class of [[ConjunctLoops]], each conjunct in methods of its own. */
+private[filter] final class ColumnarFilterCode(
+    ctx: CodegenContext,
+    plan: ConjunctPlan,
+    shareSubexpressions: Boolean,
+    schema: Seq[Attribute],
+    vectorClasses: Seq[String]
+) {
+  private val conjunctCode = new ConjunctCode(ctx, shareSubexpressions, schema)
+  private val vectors = vectorClasses.zipWithIndex.map { case (vectorClass, i) =>
+    ctx.addMutableState(vectorClass, s"vector$i", forceInline = true)
+  }
+
+  /** The columns as values of the row whose index the Java variable `row` holds. */
+  def columns(row: String): Seq[ExprCode] = schema.zip(vectors).map { case (attribute, vector) =>
+    val (isNull, value) = (ctx.freshName("isNull"), ctx.freshName("value"))
+    val javaType = CodeGenerator.javaType(attribute.dataType)
+    val read = CodeGenerator.getValueFromVector(vector, attribute.dataType, row)
+    if (attribute.nullable)
+      ExprCode(
+        code"""
+              |boolean $isNull = $vector.isNullAt($row);
+              |$javaType $value = $isNull ? ${CodeGenerator.defaultValue(attribute.dataType)} : ($read);
+              |""".stripMargin,
+        JavaCode.isNullVariable(isNull),
+        JavaCode.variable(value, attribute.dataType)
+      )
+    else
+      ExprCode(code"$javaType $value = $read;", FalseLiteral, JavaCode.variable(value, attribute.dataType))
+  }
+
+  /** A field that holds the task's [[BatchFilter]] over the first input. */
+  def filter(run: FilterRun): String = {
+    val started = ctx.addReferenceObj("adaptiveFilter", run, classOf[FilterRun].getName)
+    val loopsClass = ctx.freshName("ConjunctLoops")
+    val loops = field(loopsClass, "loops", s"new $loopsClass()")
+    val (tests, keeps) = plan.conjuncts.zipWithIndex.map { case (conjunct, k) =>
+      val test = testMethod(conjunct)
+      (test, keepMethod(test, byDictionary(conjunct, s"$loops, $k")))
+    }.unzip
+    ctx.addInnerClass(loopsClassCode(loopsClass, tests, keeps))
+    field(classOf[BatchFilter].getName, "batchFilter", s"$started.startBatches(partitionIndex, inputs[0], $loops)")
+  }
+
+  private def loopsClassCode(name: String, tests: Seq[String], keeps: Seq[String]): String = {
+    val assigned = vectors.zip(vectorClasses).zipWithIndex.map { case ((vector, vectorClass), i) =>
+      s"$vector = ($vectorClass) batch.column($i);"
+    }
+    def dispatch(methods: Seq[String], arguments: String) =
+      methods.zipWithIndex.map { case (method, k) => s"case $k: return $method($arguments);" }.mkString("\n")
+    s"""
+       |private final class $name implements ${classOf[ConjunctLoops].getName} {
+       |  public void open(${classOf[ColumnarBatch].getName} batch) {
+       |    ${assigned.mkString("\n")}
+       |  }
+       |  public boolean test(int conjunct, int row) {
+       |    switch (conjunct) {
+       |      ${dispatch(tests, "row")}
+       |      default: throw new IndexOutOfBoundsException();
+       |    }
+       |  }
+       |  public int keep(int conjunct, int[] rows, int count, int[] kept) {
+       |    switch (conjunct) {
+       |      ${dispatch(keeps, "rows, count, kept")}
+       |      default: throw new IndexOutOfBoundsException();
+       |    }
+       |  }
+       |}
+     """.stripMargin
+  }
+
+  private def testMethod(conjunct: Conjunct): String = {
+    val (name, row) = (ctx.freshName("test"), ctx.freshName("row"))
+    val block = conjunctCode.block(conjunct, columns(row))
+    ctx.addNewFunction(
+      name,
+      s"""
+         |private boolean $name(int $row) {
+         |  ${block.statements}
+         |  return ${block.truth};
+         |}
+       """.stripMargin
+    )
+  }
+
+  private def keepMethod(test: String, byDictionary: String): String = {
+    val name = ctx.freshName("keep")
+    ctx.addNewFunction(
+      name,
+      s"""
+         |private int $name(int[] rows, int count, int[] kept) {
+         |  $byDictionary
+         |  int passed = 0;
+         |  for (int i = 0; i < count; i++) {
+         |    int row = rows[i];
+         |    kept[passed] = row;
+         |    if ($test(row)) passed++;
+         |  }
+         |  return passed;
+         |}
+       """.stripMargin
+    )
+  }
+
+  /** The short cut of a conjunct that uses one column, for batches in which that column has a dictionary. */
+  private def byDictionary(conjunct: Conjunct, memoOf: String): String =
+    schema.indices.filter(i => conjunct.expression.references.contains(schema(i))) match {
+      case Seq(i) if ColumnarFilterCode.WithDictionary(vectorClasses(i)) && ColumnarFilterCode.isCostly(conjunct) =>
+        val memo = field(classOf[DictionaryMemo].getName, "memo", s"new ${classOf[DictionaryMemo].getName}($memoOf)")
+        s"if (${vectors(i)}.hasDictionary()) return $memo.keep(${vectors(i)}, rows, count, kept);"
+      case _ => ""
+    }
+
+  private def field(javaType: String, name: String, value: String): String =
+    ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
+}
+
+private object ColumnarFilterCode {
+  private val WithDictionary = Set(classOf[OnHeapColumnVector].getName, classOf[OffHeapColumnVector].getName)
+
+  /** Whether evaluating a conjunct costs more than looking its outcome up: not where it only compares numbers. */
+  private def isCostly(conjunct: Conjunct): Boolean = conjunct.expression.exists {
+    case _: BinaryComparison | _: And | _: Or | _: Not | _: IsNull | _: IsNotNull | _: In => false
+    case leaf @ (_: Attribute | _: Literal) => !isFixedWidth(leaf.dataType)
+    case _ => true
+  }
+
+  private def isFixedWidth(dataType: DataType): Boolean = dataType match {
+    case decimal: DecimalType => decimal.precision <= Decimal.MAX_LONG_DIGITS
+    case other => CodeGenerator.isPrimitiveType(other)
+  }
+}
