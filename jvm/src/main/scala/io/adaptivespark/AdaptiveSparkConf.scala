@@ -65,6 +65,24 @@ object AdaptiveSparkConf {
     modelConfig = Some("momentum")
   )(_.toDouble)
 
+  val Policy: ConfKey[String] = ConfKey(
+    Namespace + "policy",
+    "enum",
+    default = "rank",
+    "rank: by cost and selectivity of each predicate alone (arXiv 1905.01349, §2.1). conditional: by the joint outcomes of sampled rows, " +
+      "so that predicates which imply each other are seen.",
+    values = Seq("rank", "conditional")
+  )(identity)
+
+  val InitialOrder: ConfKey[String] = ConfKey(
+    Namespace + "initialOrder",
+    "enum",
+    default = "learned",
+    "The order before a query has measured anything. learned: what an earlier query with the same predicates learned, else column statistics " +
+      "(with spark.sql.cbo.enabled), else the structure of nested AND and OR. written: as written.",
+    values = Seq("learned", "written")
+  )(identity)
+
   val Errors: ConfKey[String] = ConfKey(
     Namespace + "errors",
     "enum",
@@ -95,8 +113,15 @@ object AdaptiveSparkConf {
     "Label of the run in adaptive_filter_stats(); the dbt adapter sets it to its invocation id."
   )(identity)
 
+  val Prior: ConfKey[String] = ConfKey(
+    Namespace + "prior",
+    "string",
+    default = "",
+    "What an earlier run learned of the next query's predicates, as JSON; the dbt adapter sets it from its own file."
+  )(identity)
+
   val all: Seq[ConfKey[_]] =
-    Seq(Enabled, CollectRate, CalculateRate, Momentum, Errors, Verbose, QueryTag, RunId)
+    Seq(Enabled, CollectRate, CalculateRate, Momentum, Policy, InitialOrder, Errors, Verbose, QueryTag, RunId, Prior)
 
   /** Registers the keys with Spark, so that `SET` refuses a value that is out of bounds. Does nothing for keys that are there already. */
   def register(): Unit = synchronized {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSettings, child: SparkPlan)
     extends AdaptiveFilter
     with ColumnarToRowTransition {
+  override protected def batches: Boolean = true
 
   // As Spark's own step from batches to rows, it begins a stage of generated code.
   override def needCopyResult: Boolean = false

@@ -18,6 +18,9 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
   def condition: Expression
   def settings: FilterSettings
 
+  /** Whether it filters column batches. */
+  protected def batches: Boolean
+
   @transient private lazy val stock = FilterExec(condition, child)
 
   /** The condition as generated code evaluates it. */
@@ -60,7 +63,9 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
       longMetric("numSampledRows"),
       longMetric("numReorderings"),
       longMetric("samplingTime")
-    )
+    ),
+    batches,
+    logicalLink
   )
 
   /** All conjuncts have passed: what they prove not null is not null for the operators above. */

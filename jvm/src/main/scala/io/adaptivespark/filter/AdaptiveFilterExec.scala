@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution._
 /** The adaptive filter over rows. */
 case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, child: SparkPlan)
     extends AdaptiveFilter {
+  override protected def batches: Boolean = false
 
   // Columns are read where the first conjunct needs them, not before.
   override def usedInputs: AttributeSet = AttributeSet.empty

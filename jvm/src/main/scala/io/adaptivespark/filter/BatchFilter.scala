@@ -21,6 +21,8 @@ final class BatchFilter(
   private var size = 0
   private var everyRow = new Array[Int](0)
 
+  private val trees = segments.map(segment => segment.from -> new TreeSelection(segment, loops)).toMap
+
   // Rows of the batch that are still to be evaluated one by one.
   private var nextSingle = 0
   private var endOfSingles = 0
@@ -77,24 +79,12 @@ final class BatchFilter(
     if (monitor == null) loops.keep(segment.from, selected, rows, selected)
     else {
       monitor.see(loops, segment.from, selected, rows)
-      val order = monitor.order
-      var count = rows
-      var i = 0
-      while (i < order.length && count > 0) {
-        count = loops.keep(segment.from + order(i), selected, count, selected)
-        i += 1
-      }
-      count
+      trees(segment.from).keep(monitor.nodes, selected, rows)
     }
 
   private def selectSingle(): Unit = {
     selected(0) = nextSingle
     nextSingle += 1
-    var conjunct = 0
-    size = 1
-    while (conjunct < segments.last.until && size > 0) {
-      size = loops.keep(conjunct, selected, 1, selected)
-      conjunct += 1
-    }
+    size = if (segments.forall(segment => segment.shape.truth(~0, leaf => loops.test(segment.from + leaf, selected(0))))) 1 else 0
   }
 }

@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.execution.vectorized.{OffHeapColumnVector, OnHeapColumnVector}
-import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** The generated Java of an adaptive filter over column batches: a class of [[ConjunctLoops]], each conjunct in methods of its own. */
@@ -111,10 +110,10 @@ private[filter] final class ColumnarFilterCode(
     )
   }
 
-  /** The short cut of a conjunct that uses one column, for batches in which that column has a dictionary. */
+  /** The short cut of a conjunct that uses one column, for batches in which that column has a dictionary; comparing numbers is as quick as a look-up. */
   private def byDictionary(conjunct: Conjunct, memoOf: String): String =
     schema.indices.filter(i => conjunct.expression.references.contains(schema(i))) match {
-      case Seq(i) if ColumnarFilterCode.WithDictionary(vectorClasses(i)) && ColumnarFilterCode.isCostly(conjunct) =>
+      case Seq(i) if ColumnarFilterCode.WithDictionary(vectorClasses(i)) && PredicateTree.isCostly(conjunct.expression) =>
         val memo = field(classOf[DictionaryMemo].getName, "memo", s"new ${classOf[DictionaryMemo].getName}($memoOf)")
         s"if (${vectors(i)}.hasDictionary()) return $memo.keep(${vectors(i)}, rows, count, kept);"
       case _ => ""
@@ -126,16 +125,4 @@ private[filter] final class ColumnarFilterCode(
 
 private object ColumnarFilterCode {
   private val WithDictionary = Set(classOf[OnHeapColumnVector].getName, classOf[OffHeapColumnVector].getName)
-
-  /** Whether evaluating a conjunct costs more than looking its outcome up: not where it only compares numbers. */
-  private def isCostly(conjunct: Conjunct): Boolean = conjunct.expression.exists {
-    case _: BinaryComparison | _: And | _: Or | _: Not | _: IsNull | _: IsNotNull | _: In => false
-    case leaf @ (_: Attribute | _: Literal) => !isFixedWidth(leaf.dataType)
-    case _ => true
-  }
-
-  private def isFixedWidth(dataType: DataType): Boolean = dataType match {
-    case decimal: DecimalType => decimal.precision <= Decimal.MAX_LONG_DIGITS
-    case other => CodeGenerator.isPrimitiveType(other)
-  }
 }

@@ -12,17 +12,23 @@ final case class Conjunct(members: Seq[Expression]) {
   lazy val mayThrow: Boolean = !members.forall(NeverThrows(_))
 }
 
-/** Consecutive conjuncts `[from, until)` in written order that may be reordered among themselves. */
-final case class Segment(from: Int, until: Int) {
+/** Consecutive conjuncts `[from, until)` in written order that may be reordered among themselves, within `shape`. */
+final case class Segment(from: Int, until: Int, shape: Shape) {
   def size: Int = until - from
   def movable: Boolean = size > 1
 }
 
-/** A filter's condition as what may move: conjuncts in written order, cut into segments that nothing leaves. */
+/** A filter's condition as what may move: conjuncts in written order, cut into segments that nothing leaves.
+  *
+  * Where a conjunct of the condition is taken apart, `conjuncts` has the leaves of its tree.
+  */
 final case class ConjunctPlan(conjuncts: IndexedSeq[Conjunct], segments: IndexedSeq[Segment]) {
 
   /** Whether there is any order to choose. */
   def movable: Boolean = segments.exists(_.movable)
+
+  /** The conjuncts as SQL. */
+  lazy val predicates: IndexedSeq[String] = conjuncts.map(_.expression.sql)
 }
 
 object ConjunctPlan {
@@ -46,10 +52,14 @@ object ConjunctPlan {
       if (!shareSubexpressions) runs
       else if (throwersShare(written)) runs.flatten.map(Seq(_))
       else runs.map(groupSharers)
-    val ends = grouped.scanLeft(0)(_ + _.size)
+    val trees = grouped.map(_.map(PredicateTree.of(_, shareSubexpressions)))
+    val leaves = trees.map(_.flatMap(_.conjuncts))
+    val ends = leaves.scanLeft(0)(_ + _.size)
     ConjunctPlan(
-      grouped.flatten.toIndexedSeq,
-      ends.zip(ends.tail).map { case (from, until) => Segment(from, until) }.toIndexedSeq
+      leaves.flatten.toIndexedSeq,
+      trees.zip(ends.zip(ends.tail)).map { case (segment, (from, until)) =>
+        Segment(from, until, Shape.of(segment))
+      }.toIndexedSeq
     )
   }
 
@@ -103,17 +113,13 @@ object ConjunctPlan {
     */
   private def throwersShare(conjuncts: Seq[Conjunct]): Boolean = {
     val counted = conjuncts.flatMap(c =>
-      worthSharing(c.expression).map(e => (e.canonicalized, c.mayThrow))
+      SharedSubexpressions.candidates(c.expression).map(e => (e.canonicalized, c.mayThrow))
     ).groupMap(_._1)(_._2)
     counted.values.exists(uses => uses.size > 1 && uses.contains(true))
   }
 
   private def sharesWith(a: Conjunct, b: Conjunct): Boolean = {
-    val ofA = ExpressionSet(a.members.flatMap(worthSharing))
-    b.members.flatMap(worthSharing).exists(ofA.contains)
-  }
-
-  private def worthSharing(predicate: Expression): Seq[Expression] = predicate.collect {
-    case e if e.children.nonEmpty && e.deterministic && !e.foldable && !e.isInstanceOf[Predicate] => e
+    val ofA = ExpressionSet(a.members.flatMap(SharedSubexpressions.candidates))
+    b.members.flatMap(SharedSubexpressions.candidates).exists(ofA.contains)
   }
 }

@@ -7,8 +7,9 @@ import io.adaptivespark.filter.ConjunctCode.Block
 
 /** The generated Java of an adaptive filter over rows: statements that `continue` unless the row passes.
   *
-  * A segment's conjuncts stand in it several times: in a row, as Spark would write them, for as long as the written order is in force; as the cases of
-  * a `switch` for each place of any other order; and as those of a loop for sampled rows.
+  * A segment stands in it up to three times: in a row, as Spark would write it, for as long as the initial order is in force; as a `switch` for each place
+  * of any other order; and as one `switch` that sampled rows go through leaf by leaf. A segment too long for that, or nested, has that last form only and
+  * follows its order by [[Jumps]].
   */
 private[filter] final class FilterCode(
     ctx: CodegenContext,
@@ -17,7 +18,6 @@ private[filter] final class FilterCode(
     inputSchema: Seq[Attribute],
     input: Seq[ExprCode]
 ) {
-
   private val code = new ConjunctCode(ctx, shareSubexpressions, inputSchema)
 
   def generate(run: FilterRun): String = {
@@ -28,81 +28,94 @@ private[filter] final class FilterCode(
     val count = if (plan.segments.head.movable) "" else s"$monitor.count(1);"
     plan.segments.zipWithIndex
       .map { case (segment, at) =>
-        if (segment.movable) movable(segment, at, monitor, passes) else fixed(segment, passes)
+        if (segment.movable) movable(segment, run.orderings(at).initial, s"$monitor.rowSegment($at)", passes)
+        else block(plan.conjuncts(segment.from)).use(truth => s"$passes = $truth;")
       }
       .map(code => s"$code\nif (!$passes) continue;")
       .mkString(s"boolean $passes = true;\n$count\n", "\n", "\n")
   }
 
-  private def fixed(segment: Segment, passes: String): String =
-    block(plan.conjuncts(segment.from)).use(truth => s"$passes = $truth;")
-
-  private def movable(segment: Segment, at: Int, monitor: String, passes: String): String = {
-    val own = field(classOf[RowMonitor].getName, "rowMonitor", s"$monitor.rowSegment($at)")
-    val blocks = plan.conjuncts.slice(segment.from, segment.until).map(block)
-    val sampled = name("sampled")
+  private def movable(segment: Segment, initial: LearnedOrder, monitor: String, passes: String): String = {
+    val own = field(classOf[RowMonitor].getName, "rowMonitor", monitor)
+    val leaves = plan.conjuncts.slice(segment.from, segment.until)
+    val blocks = leaves.map(block)
     val size = blocks.map(_.statements.length).sum
+    val sampled = ctx.freshName("sampled")
     val body =
-      if (size * 3 > FilterCode.LargestMethod) inOnePlace(blocks, own, passes, sampled)
+      if (size * 3 > FilterCode.LargestMethod) leafByLeaf(blocks, own, passes, sampled)
       else {
-        val (permuted, adopt) =
-          if (size * blocks.size <= FilterCode.LargestMethod) unrolled(blocks, own, passes)
-          else (loop(blocks, own, passes, sampled = "false"), "")
-        s"""
-           |if ($sampled) {
-           |  $own.beginSample();
-           |  ${loop(blocks, own, passes, sampled = "true")}
-           |  $own.endSample();
-           |  $adopt
-           |} else if ($own.isWritten()) {
-           |  $passes = false;
-           |  do {
-           |    ${blocks.map(_.use(truth => s"if (!$truth) break;")).mkString("\n")}
-           |    $passes = true;
-           |  } while (false);
-           |} else {
-           |  $permuted
-           |}
-         """.stripMargin
+        val inARow = straight(segment.shape, leaves, initial)
+        val unrolls = segment.shape.isFlat && size * blocks.size <= FilterCode.LargestMethod
+        if (unrolls) {
+          val (permuted, adopt) = unrolled(blocks, own, passes)
+          s"""
+             |if ($sampled) {
+             |  ${leafByLeaf(blocks, own, passes, "true")}
+             |  $adopt
+             |} else if ($own.isInitial()) {
+             |  ${inARow(passes)}
+             |} else {
+             |  $permuted
+             |}
+           """.stripMargin
+        } else
+          s"""
+             |if (!$sampled && $own.isInitial()) {
+             |  ${inARow(passes)}
+             |} else {
+             |  ${leafByLeaf(blocks, own, passes, sampled)}
+             |}
+           """.stripMargin
       }
     s"final boolean $sampled = $own.tick();\n$body"
   }
 
-  /** The form of a long filter: each conjunct stands in it once, as in Spark's, so that HotSpot compiles it where it would compile Spark's. */
-  private def inOnePlace(blocks: Seq[Block], own: String, passes: String, sampled: String): String =
-    s"""
-       |if ($sampled) $own.beginSample();
-       |${loop(blocks, own, passes, sampled)}
-       |if ($sampled) $own.endSample();
-     """.stripMargin
+  /** The initial order in a row: as Spark writes it, apart from the order. */
+  private def straight(shape: Shape, leaves: IndexedSeq[Conjunct], initial: LearnedOrder): String => String = {
+    def expression(child: Int): Expression =
+      if (child >= 0) leaves(child).expression
+      else {
+        val node = shape.nodes(~child)
+        val below = initial.orders(~child).map(position => expression(node.children(position)))
+        if (node.all) below.reduceLeft(And(_, _)) else below.reduceLeft(Or(_, _))
+      }
+    val blocks = initial.order.map(shape.nodes.head.children).map { child =>
+      block(if (child >= 0) leaves(child) else Conjunct(Seq(expression(child))))
+    }
+    passes =>
+      s"""
+         |$passes = false;
+         |do {
+         |  ${blocks.map(_.use(truth => s"if (!$truth) break;")).mkString("\n")}
+         |  $passes = true;
+         |} while (false);
+       """.stripMargin
+  }
 
   /** One `switch` for each place of the order. Each jumps to the same case row after row, which a processor predicts, where the one of a loop jumps to
-    * another each time; but every conjunct stands in every place.
+    * another each time; but every leaf stands in every place.
     *
     * @return
     *   the code, and the code that adopts a new order
     */
   private def unrolled(blocks: Seq[Block], own: String, passes: String): (String, String) = {
-    val places = blocks.indices.map(k => field(CodeGenerator.JAVA_INT, s"place$k", s"$own.order()[$k]"))
+    val places = blocks.indices.map(k => field(CodeGenerator.JAVA_INT, s"place$k", s"$own.nodes()[0][$k]"))
     val steps = places.map(place => s"${switch(blocks, place, passes)}\nif (!$passes) break;").mkString("\n")
-    val adopt = places.zipWithIndex.map { case (place, k) => s"$place = $own.order()[$k];" }.mkString("\n")
+    val adopt = places.zipWithIndex.map { case (place, k) => s"$place = $own.nodes()[0][$k];" }.mkString("\n")
     (s"do {\n$steps\n} while (false);", adopt)
   }
 
-  /** A loop over the order. `sampled`: a Java expression of whether every conjunct is to see the row, and be timed. */
-  private def loop(blocks: Seq[Block], own: String, passes: String, sampled: String): String = {
-    val (order, i, position, passed) = (name("order"), name("i"), name("position"), name("passed"))
+  /** One leaf after the other, each standing in the code once. `sampled`: a Java expression of whether every leaf is to see the row, and be timed. */
+  private def leafByLeaf(blocks: Seq[Block], own: String, passes: String, sampled: String): String = {
+    val (leaf, truth) = (ctx.freshName("leaf"), ctx.freshName("truth"))
     s"""
-       |final int[] $order = $own.order();
-       |for (int $i = 0; $i < ${blocks.size}; $i++) {
-       |  final int $position = $order[$i];
-       |  if ($sampled && !$own.mayEvaluate($position)) continue;
-       |  boolean $passed = false;
-       |  ${switch(blocks, position, passed)}
-       |  if ($sampled) $own.record($position, $passed);
-       |  $passes &= $passed;
-       |  if (!$sampled && !$passed) break;
-       |}
+       |int $leaf = $sampled ? $own.beginSample() : $own.first();
+       |do {
+       |  boolean $truth = false;
+       |  ${switch(blocks, leaf, truth)}
+       |  $leaf = $sampled ? $own.record($leaf, $truth) : ($truth ? $own.onTrue() : $own.onFalse())[$leaf];
+       |} while ($leaf >= 0);
+       |$passes = $leaf == ${Jumps.Pass};
      """.stripMargin
   }
 
@@ -113,12 +126,10 @@ private[filter] final class FilterCode(
     s"switch ($on) {\n${cases.mkString("\n")}\n}"
   }
 
-  private def field(javaType: String, name: String, value: String): String =
-    ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
-
   private def block(conjunct: Conjunct): Block = code.block(conjunct, input)
 
-  private def name(of: String): String = ctx.freshName(of)
+  private def field(javaType: String, name: String, value: String): String =
+    ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
 }
 
 private object FilterCode {

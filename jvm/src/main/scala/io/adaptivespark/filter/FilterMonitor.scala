@@ -2,25 +2,35 @@ package io.adaptivespark.filter
 
 import java.util.SplittableRandom
 
-/** One task's view of one segment: what was seen of its conjuncts, and the order to evaluate them in. Positions are those in the segment. */
-abstract class SegmentMonitor(shared: SharedOrder, mayThrow: Array[Boolean]) {
-  protected val pending = new Evidence(mayThrow.length)
-  protected val total = new Evidence(mayThrow.length)
+/** One task's view of one segment: what was seen of its leaves, and the order to evaluate them in. Leaves are numbered within the segment. */
+abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
+  protected val shape: Shape = ordering.shape
+  protected val mayThrow: Array[Boolean] = ordering.mayThrow.toArray
+  protected val pending = new Evidence(shape.leaves)
+  protected val total = new Evidence(shape.leaves)
+  protected val joint: Boolean = shape.leaves <= Outcomes.MostLeaves
   private var pendingSamples = 0L
   private var samples = 0L
   private var reorderings = 0L
   private var samplingNanos = 0L
   private var learned: LearnedOrder = _
-  private var permutation: Array[Int] = _
-  private var written = true
+  private var initial = true
+  private var children: Array[Array[Int]] = _
+  private var jumps: Jumps = _
   private var toCollect = 0L
 
   adopt()
 
-  def isWritten: Boolean = written
+  /** Whether the order in force is the one before anything was measured. */
+  def isInitial: Boolean = initial
 
-  /** Positions in the order of evaluation; not to be changed. */
-  def order: Array[Int] = permutation
+  /** The order in force: each node's children, as a [[Shape]] numbers them. Not to be changed. */
+  def nodes: Array[Array[Int]] = children
+
+  /** The order in force, see [[Jumps]]. Not to be changed. */
+  def first: Int = jumps.first
+  def onTrue: Array[Int] = jumps.onTrue
+  def onFalse: Array[Int] = jumps.onFalse
 
   /** Rows that have come to this segment. */
   def rows: Long
@@ -28,7 +38,8 @@ abstract class SegmentMonitor(shared: SharedOrder, mayThrow: Array[Boolean]) {
   /** Hands in what is left and adds everything that was seen to `report`, whose positions start at `from`. */
   def finish(report: FilterReport, from: Int): Unit = {
     if (pendingSamples > 0) offer(wait = true)
-    report.addSegment(from, total, samples, reorderings, samplingNanos, shared.current)
+    val last = shared.current
+    report.addSegment(from, total, samples, reorderings, samplingNanos, last.leaves(shape), last.epoch)
   }
 
   /** Notes that `rows` rows, sampled since `started` by the clock, are in the evidence. */
@@ -52,8 +63,9 @@ abstract class SegmentMonitor(shared: SharedOrder, mayThrow: Array[Boolean]) {
 
   private def adopt(): Unit = {
     learned = shared.current
-    permutation = learned.order.toArray
-    written = learned.isWritten
+    initial = learned.orders == ordering.initial.orders
+    children = learned.orders.zip(shape.nodes).map { case (order, node) => order.map(node.children).toArray }.toArray
+    jumps = Jumps.of(shape, learned)
     toCollect = math.max(toCollect, shared.samplesToCollect)
   }
 }
@@ -75,16 +87,17 @@ private object SegmentMonitor {
   * @param seed
   *   of the distances between samples; the same seed samples the same rows
   */
-final class RowMonitor(shared: SharedOrder, mayThrow: Array[Boolean], collectRate: Int, seed: Long)
-    extends SegmentMonitor(shared, mayThrow) {
+final class RowMonitor(shared: SharedOrder, ordering: Ordering, collectRate: Int, seed: Long)
+    extends SegmentMonitor(shared, ordering) {
   private val clockCost = SegmentMonitor.clockCost
   private val random = new SplittableRandom(seed)
   private var rowsBefore = 0L
   private var interval = nextInterval()
   private var countdown = interval
 
-  // Of the row being sampled: the first position in written order that failed, and the clock.
-  private var firstFailed = Int.MaxValue
+  // Of the row being sampled: which leaves evaluated it and which it passed, and the clock.
+  private val evaluated = new Array[Boolean](shape.leaves)
+  private val passed = new Array[Boolean](shape.leaves)
   private var started = 0L
   private var clock = 0L
 
@@ -96,39 +109,51 @@ final class RowMonitor(shared: SharedOrder, mayThrow: Array[Boolean], collectRat
 
   override def rows: Long = rowsBefore + (interval - countdown)
 
-  def beginSample(): Unit = {
-    firstFailed = Int.MaxValue
+  /** Begins with a row that every leaf is to evaluate; the first leaf. */
+  def beginSample(): Int = {
+    java.util.Arrays.fill(evaluated, false)
+    java.util.Arrays.fill(passed, false)
     started = System.nanoTime()
     clock = started
+    0 // nothing is written before the first leaf that it would have to wait for
   }
 
-  /** Whether the sampled row may be evaluated by a conjunct: one that may throw needs all written before it to have passed. */
-  def mayEvaluate(position: Int): Boolean = !mayThrow(position) || firstFailed > position
-
-  def record(position: Int, passed: Boolean): Unit = {
+  /** Notes the outcome of a leaf; the next to evaluate the row, or whether the row passes, as [[Jumps]] says it. */
+  def record(leaf: Int, truth: Boolean): Int = {
     val now = System.nanoTime()
-    pending.monitored(position) += 1
-    pending.nanos(position) += plausible(position, math.max(1L, now - clock - clockCost))
-    if (passed) pending.passed(position) += 1
-    else if (position < firstFailed) firstFailed = position
-    clock = System.nanoTime()
+    evaluated(leaf) = true
+    passed(leaf) = truth
+    pending.monitored(leaf) += 1
+    pending.nanos(leaf) += plausible(leaf, math.max(1L, now - clock - clockCost))
+    if (truth) pending.passed(leaf) += 1
+    var next = leaf + 1
+    while (next < passed.length && !mayEvaluate(next)) next += 1
+    if (next < passed.length) {
+      clock = System.nanoTime()
+      next
+    } else endSample()
   }
 
-  def endSample(): Unit = {
+  /** One that may throw needs all children of the root written before it to be true. */
+  private def mayEvaluate(leaf: Int): Boolean =
+    !mayThrow(leaf) || shape.nodes.head.children.takeWhile(_ != leaf).forall(shape.truth(_, passed(_)))
+
+  private def endSample(): Int = {
+    if (joint) pending.outcomes.count(bits(evaluated), bits(passed))
     rowsBefore += interval
     interval = nextInterval()
     countdown = interval
     sampled(1, started)
+    if (shape.truth(~0, passed(_))) Jumps.Pass else Jumps.Fail
   }
 
-  /** A garbage collection or a lost core within a row is no cost of the conjunct: what is far above its mean counts as that bound. */
-  private def plausible(position: Int, nanos: Long): Long = {
-    val readings = total.monitored(position) + pending.monitored(position)
+  private def bits(of: Array[Boolean]): Long = of.indices.foldLeft(0L)((set, i) => if (of(i)) set | 1L << i else set)
+
+  /** A garbage collection or a lost core within a row is no cost of the leaf: what is far above its mean counts as that bound. */
+  private def plausible(leaf: Int, nanos: Long): Long = {
+    val readings = total.monitored(leaf) + pending.monitored(leaf)
     if (readings <= RowMonitor.TrustedReadings) nanos
-    else math.min(
-      nanos,
-      RowMonitor.Outlier * (total.nanos(position) + pending.nanos(position)) / (readings - 1)
-    )
+    else math.min(nanos, RowMonitor.Outlier * (total.nanos(leaf) + pending.nanos(leaf)) / (readings - 1))
   }
 
   private def nextInterval(): Int =
@@ -138,75 +163,4 @@ final class RowMonitor(shared: SharedOrder, mayThrow: Array[Boolean], collectRat
 private object RowMonitor {
   private val TrustedReadings = 8
   private val Outlier = 16
-}
-
-/** Samples slices: some consecutive rows of a selection, which each conjunct evaluates in a loop of its own, so that one reading of the clock serves them
-  * all.
-  */
-final class SliceMonitor(shared: SharedOrder, mayThrow: Array[Boolean], collectRate: Int, seed: Long)
-    extends SegmentMonitor(shared, mayThrow) {
-  private val clockCost = SegmentMonitor.clockCost
-  private val random = new SplittableRandom(seed)
-  private var seen = 0L
-  private var nextSlice = 0L
-  private var slice = new Array[Int](SliceMonitor.Rows)
-  private var kept = new Array[Int](SliceMonitor.Rows)
-  private var alive = new Array[Int](SliceMonitor.Rows)
-
-  override def rows: Long = seen
-
-  /** Counts a batch's selection; where a slice is due, evaluates one of it. */
-  def see(loops: ConjunctLoops, from: Int, selection: Array[Int], count: Int): Unit = {
-    seen += count
-    if (seen > nextSlice) {
-      val started = System.nanoTime()
-      val size = math.min(count, math.max(SliceMonitor.Rows, count / collectRate))
-      if (size > slice.length) {
-        slice = new Array[Int](size)
-        kept = new Array[Int](size)
-        alive = new Array[Int](size)
-      }
-      System.arraycopy(selection, random.nextInt(count - size + 1), slice, 0, size)
-      nextSlice = seen + SegmentMonitor.distance(random, size.toLong * collectRate)
-      evaluate(loops, from, size)
-      sampled(size, started)
-    }
-  }
-
-  /** In written order, so that a conjunct that may throw sees only the rows that all before it have passed. */
-  private def evaluate(loops: ConjunctLoops, from: Int, size: Int): Unit = {
-    System.arraycopy(slice, 0, alive, 0, size)
-    var left = size
-    var position = 0
-    while (position < mayThrow.length) {
-      val guarded = mayThrow(position)
-      val rows = if (guarded) left else size
-      val before = System.nanoTime()
-      val passed = loops.keep(from + position, if (guarded) alive else slice, rows, kept)
-      pending.nanos(position) += math.max(1L, System.nanoTime() - before - clockCost)
-      pending.monitored(position) += rows
-      pending.passed(position) += passed
-      left = SliceMonitor.retain(alive, left, kept, passed)
-      position += 1
-    }
-  }
-}
-
-private object SliceMonitor {
-
-  /** Rows of a slice: enough that the clock's own cost hardly counts. */
-  private val Rows = 128
-
-  /** Keeps of the first `count` of `rows` those that are among the first `size` of `others`; both ascend. */
-  private def retain(rows: Array[Int], count: Int, others: Array[Int], size: Int): Int = {
-    var (kept, i, j) = (0, 0, 0)
-    while (i < count && j < size) {
-      if (rows(i) == others(j)) {
-        rows(kept) = rows(i)
-        kept += 1
-      }
-      if (rows(i) < others(j)) i += 1 else j += 1
-    }
-    kept
-  }
 }

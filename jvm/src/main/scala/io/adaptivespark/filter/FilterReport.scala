@@ -4,11 +4,11 @@ import scala.collection.concurrent.TrieMap
 
 import org.apache.spark.util.AccumulatorV2
 
-/** What tasks saw of a filter, by written position of its conjuncts. Reports of tasks add up. */
+/** What tasks saw of a filter, by number of its leaves. Reports of tasks add up. */
 final class FilterReport(size: Int) extends Serializable {
   val evidence = new Evidence(size)
 
-  /** Where each conjunct stands in the order of its segment's latest epoch. */
+  /** Where each leaf stands in the order of its segment's latest epoch. */
   val finalPositions: Array[Int] = Array.range(0, size)
   private val epochs = new Array[Int](size)
 
@@ -26,22 +26,21 @@ final class FilterReport(size: Int) extends Serializable {
   /** Sets what a task read of its partition and passed on. */
   def setRows(partition: Int, in: Long, out: Long): Unit = rows.update(partition, (in, out))
 
-  /** Adds what a task saw of the segment that starts at `from`; `order` holds positions in the segment. */
+  /** Adds what a task saw of the segment that starts at `from`; `learned` lists its leaves from first to last. */
   def addSegment(
       from: Int,
       seen: Evidence,
       samples: Long,
       reorderings: Long,
       samplingNanos: Long,
-      learned: LearnedOrder
+      learned: IndexedSeq[Int],
+      epoch: Int
   ): Unit = {
     evidence.add(seen, from)
     this.samples += samples
     this.reorderings += reorderings
     this.samplingNanos += samplingNanos
-    learned.order.zipWithIndex.foreach { case (position, place) =>
-      settle(from + position, from + place, learned.epoch)
-    }
+    learned.zipWithIndex.foreach { case (leaf, place) => settle(from + leaf, from + place, epoch) }
   }
 
   def merge(other: FilterReport): Unit = {
@@ -53,10 +52,10 @@ final class FilterReport(size: Int) extends Serializable {
     finalPositions.indices.foreach(i => settle(i, other.finalPositions(i), other.epochs(i)))
   }
 
-  private def settle(conjunct: Int, place: Int, epoch: Int): Unit =
-    if (epoch >= epochs(conjunct)) {
-      finalPositions(conjunct) = place
-      epochs(conjunct) = epoch
+  private def settle(leaf: Int, place: Int, epoch: Int): Unit =
+    if (epoch >= epochs(leaf)) {
+      finalPositions(leaf) = place
+      epochs(leaf) = epoch
     }
 }
 

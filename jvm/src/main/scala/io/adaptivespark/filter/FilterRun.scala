@@ -6,21 +6,26 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.AdaptiveSparkConf
+import io.adaptivespark.stats.FilterMemory
 
 /** The session's configuration of a filter, read when it is planned. */
 final case class FilterSettings(
     collectRate: Int,
     calculateRate: Int,
     momentum: Double,
+    policy: String,
+    learnedOrder: Boolean,
     exact: Boolean,
     verbose: Boolean,
     queryTag: String,
-    runId: String
+    runId: String,
+    prior: String
 )
 
 object FilterSettings {
@@ -28,10 +33,13 @@ object FilterSettings {
     AdaptiveSparkConf.CollectRate.in(conf),
     AdaptiveSparkConf.CalculateRate.in(conf),
     AdaptiveSparkConf.Momentum.in(conf),
+    AdaptiveSparkConf.Policy.in(conf),
+    AdaptiveSparkConf.InitialOrder.in(conf) == "learned",
     AdaptiveSparkConf.Errors.in(conf) == "exact",
     AdaptiveSparkConf.Verbose.in(conf),
     AdaptiveSparkConf.QueryTag.in(conf),
-    AdaptiveSparkConf.RunId.in(conf)
+    AdaptiveSparkConf.RunId.in(conf),
+    AdaptiveSparkConf.Prior.in(conf)
   )
 }
 
@@ -44,12 +52,16 @@ final case class FilterMetrics(
     samplingTime: SQLMetric
 )
 
-/** One execution of an adaptive filter: made on the driver, sent to its tasks, each of which gets a copy of its own. */
+/** One execution of an adaptive filter: made on the driver, sent to its tasks, each of which gets a copy of its own.
+  *
+  * @param orderings
+  *   by segment
+  */
 final class FilterRun private (
     val id: Long,
-    mayThrow: Array[Boolean],
     segments: Array[Segment],
-    settings: FilterSettings,
+    val orderings: Array[Ordering],
+    collectRate: Int,
     val report: FilterReportAccumulator,
     metrics: FilterMetrics
 ) extends Serializable {
@@ -57,8 +69,7 @@ final class FilterRun private (
   @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
 
   /** Starts monitoring the rows of a partition; what is seen is reported when the task completes. */
-  def startTask(partition: Int): TaskMonitor =
-    start(new RowMonitor(_, _, settings.collectRate, seed = partition))
+  def startTask(partition: Int): TaskMonitor = start(new RowMonitor(_, _, collectRate, seed = partition))
 
   /** Starts filtering the column batches of a partition. */
   def startBatches(
@@ -66,36 +77,22 @@ final class FilterRun private (
       batches: Iterator[ColumnarBatch],
       loops: ConjunctLoops
   ): BatchFilter = {
-    val monitor = start(new SliceMonitor(_, _, settings.collectRate, seed = partition))
-    new BatchFilter(batches, loops, segments, mayThrow.contains(true), monitor)
+    val monitor = start(new SliceMonitor(_, _, collectRate, seed = partition))
+    new BatchFilter(batches, loops, segments, orderings.exists(_.mayThrow.contains(true)), monitor)
   }
 
-  private def start(monitorOf: (SharedOrder, Array[Boolean]) => SegmentMonitor): TaskMonitor = {
-    val monitor = new TaskMonitor(segments.map { segment =>
-      if (segment.movable) monitorOf(shared(segment), mayThrow.slice(segment.from, segment.until)) else null
+  private def start(monitorOf: (SharedOrder, Ordering) => SegmentMonitor): TaskMonitor = {
+    val monitor = new TaskMonitor(segments.zip(orderings).map { case (segment, ordering) =>
+      if (segment.movable) monitorOf(SharedOrder.of(s"$key/${segment.from}")(new SharedOrder(ordering)), ordering)
+      else null
     })
     if (monitors.isEmpty) Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => finish()))
     monitors += monitor
     monitor
   }
 
-  private def shared(segment: Segment): SharedOrder = {
-    val epochSamples = math.max(1L, settings.calculateRate.toLong / settings.collectRate)
-    val label = s"$id at ${segment.from}" +
-      (if (settings.queryTag.isEmpty) "" else s" of ${settings.queryTag}")
-    SharedOrder.of(s"$key/${segment.from}") {
-      new SharedOrder(
-        label,
-        mayThrow.slice(segment.from, segment.until).toIndexedSeq,
-        RankPolicy(settings.momentum),
-        epochSamples,
-        settings.verbose
-      )
-    }
-  }
-
   private def finish(): Unit = {
-    val seen = new FilterReport(mayThrow.length)
+    val seen = new FilterReport(segments.last.until)
     for (monitor <- monitors; at <- segments.indices)
       Option(monitor.segment(at)).foreach(_.finish(seen, segments(at).from))
     val rowsIn = monitors.map(_.rows).sum
@@ -113,23 +110,46 @@ object FilterRun {
   private val driver = UUID.randomUUID.toString
   private val ids = new AtomicLong
 
-  /** Registers a run with the driver's `context`. */
+  // Share of the cost that a new order has to save. Over rows it makes HotSpot compile the filter again; over batches it costs nothing.
+  private val MarginOfRows = 0.1
+  private val MarginOfBatches = 0.02
+
+  /** Registers a run with the driver's `context`.
+    *
+    * @param below
+    *   the logical plan that the filter's rows come from, for its statistics
+    */
   def start(
       context: SparkContext,
       plan: ConjunctPlan,
       settings: FilterSettings,
-      metrics: FilterMetrics
+      metrics: FilterMetrics,
+      batches: Boolean,
+      below: Option[LogicalPlan]
   ): FilterRun = {
     val report = new FilterReportAccumulator(plan.conjuncts.size)
     context.register(report)
-    new FilterRun(
-      ids.incrementAndGet(),
-      plan.conjuncts.map(_.mayThrow).toArray,
-      plan.segments.toArray,
-      settings,
-      report,
-      metrics
-    )
+    val id = ids.incrementAndGet()
+    val policy =
+      OrderPolicy.of(settings.policy, settings.momentum, if (batches) MarginOfBatches else MarginOfRows)
+    val prior = if (settings.learnedOrder) FilterMemory.prior(plan.predicates, settings.prior) else None
+    val orderings = plan.segments.map { segment =>
+      val leaves = plan.conjuncts.slice(segment.from, segment.until)
+      val known = prior.map(_.select(segment.from until segment.until)).filter(_.samples > 0)
+      Ordering(
+        s"$id at ${segment.from}" + (if (settings.queryTag.isEmpty) "" else s" of ${settings.queryTag}"),
+        segment.shape,
+        leaves.map(_.mayThrow),
+        policy,
+        epochSamples = math.max(1L, settings.calculateRate.toLong / settings.collectRate),
+        initial =
+          if (!settings.learnedOrder) LearnedOrder.written(segment.shape)
+          else InitialOrder.of(leaves, segment.shape, policy, known, InitialOrder.selectivities(leaves, below, SQLConf.get)),
+        known,
+        settings.verbose
+      )
+    }
+    new FilterRun(id, plan.segments.toArray, orderings.toArray, settings.collectRate, report, metrics)
   }
 }
 

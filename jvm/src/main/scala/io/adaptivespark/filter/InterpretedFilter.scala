@@ -3,7 +3,7 @@ package io.adaptivespark.filter
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Predicate}
 
-/** The adaptive filter outside whole-stage code generation: one predicate object a conjunct, evaluated in the learned order. */
+/** The adaptive filter outside whole-stage code generation: one predicate object a leaf, evaluated in the learned order. */
 private[filter] final class InterpretedFilter(
     conjuncts: IndexedSeq[Expression],
     segments: IndexedSeq[Segment],
@@ -26,25 +26,16 @@ private[filter] final class InterpretedFilter(
 
   private def passes(segment: Segment, monitor: RowMonitor, row: InternalRow): Boolean =
     if (monitor == null) predicates(segment.from).eval(row)
-    else if (monitor.tick()) sample(segment.from, monitor, row)
     else {
-      val order = monitor.order
-      var i = 0
-      while (i < order.length && predicates(segment.from + order(i)).eval(row)) i += 1
-      i == order.length
-    }
-
-  private def sample(from: Int, monitor: RowMonitor, row: InternalRow): Boolean = {
-    monitor.beginSample()
-    var passed = true
-    monitor.order.foreach { position =>
-      if (monitor.mayEvaluate(position)) {
-        val ok = predicates(from + position).eval(row)
-        monitor.record(position, ok)
-        passed &= ok
+      val sampled = monitor.tick()
+      var leaf = if (sampled) monitor.beginSample() else monitor.first
+      while (leaf >= 0) {
+        val truth = predicates(segment.from + leaf).eval(row)
+        leaf =
+          if (sampled) monitor.record(leaf, truth)
+          else if (truth) monitor.onTrue(leaf)
+          else monitor.onFalse(leaf)
       }
+      leaf == Jumps.Pass
     }
-    monitor.endSample()
-    passed
-  }
 }

@@ -6,30 +6,52 @@ import java.util.concurrent.locks.ReentrantLock
 import com.google.common.cache.{Cache, CacheBuilder}
 import org.slf4j.LoggerFactory
 
-/** The order of one segment on one executor, shared by the tasks that run it (arXiv 1905.01349, §2.2).
+/** What orders one segment and how: the same on every executor.
   *
-  * Tasks collect on their own and offer what they saw; one at a time may reorder, a refused offer stays with its task.
-  *
+  * @param mayThrow
+  *   by leaf, see [[OrderPolicy]]
   * @param epochSamples
   *   sampled rows in a full epoch; the first epochs are shorter
+  * @param initial
+  *   the order before anything is measured
+  * @param prior
+  *   what an earlier query learned of the same leaves, for policies that keep evidence; may be empty
   */
-final class SharedOrder(
+final case class Ordering(
     label: String,
+    shape: Shape,
     mayThrow: IndexedSeq[Boolean],
     policy: OrderPolicy,
     epochSamples: Long,
+    initial: LearnedOrder,
+    prior: Option[Evidence],
     verbose: Boolean
-) {
+)
+
+/** The order of one segment on one executor, shared by the tasks that run it (arXiv 1905.01349, §2.2).
+  *
+  * Tasks collect on their own and offer what they saw; one at a time may reorder, a refused offer stays with its task.
+  */
+final class SharedOrder(ordering: Ordering) {
   private val lock = new ReentrantLock
-  private val pool = new Evidence(mayThrow.size)
+  private val pool = {
+    val evidence = new Evidence(ordering.shape.leaves)
+    ordering.prior.foreach { prior =>
+      evidence.add(prior)
+      // It weighs no more than an epoch of this query would.
+      val epochs = prior.samples.toDouble / ordering.epochSamples
+      evidence.fade(ordering.policy.carriedOver / math.max(1.0, epochs))
+    }
+    evidence
+  }
   private var pooled = 0L
-  @volatile private var learned = LearnedOrder.written(mayThrow.size)
+  @volatile private var learned = ordering.initial
 
   def current: LearnedOrder = learned
 
   /** Samples that a task collects before it offers them: 32 at first, doubling to a full epoch. */
   def samplesToCollect: Long =
-    math.max(1L, math.min(epochSamples, SharedOrder.FirstEpoch << math.min(learned.epoch, 40)))
+    math.max(1L, math.min(ordering.epochSamples, SharedOrder.FirstEpoch << math.min(learned.epoch, 40)))
 
   /** Takes `evidence` and reorders when the epoch is full.
     *
@@ -54,16 +76,15 @@ final class SharedOrder(
 
   private def reorder(): SharedOrder.Answer = {
     val before = learned
-    learned = policy.next(before, pool, mayThrow)
-    pool.clear()
+    learned = ordering.policy.next(before, pool, ordering.shape, ordering.mayThrow)
+    pool.fade(ordering.policy.carriedOver)
     pooled = 0
-    if (learned.order == before.order) SharedOrder.Kept
+    if (learned.orders == before.orders) SharedOrder.Kept
     else {
-      if (verbose) {
-        val ranks = learned.ranks.map(r => f"$r%.3g").mkString(", ")
-        SharedOrder.log.info(
-          s"Adaptive filter $label: epoch ${learned.epoch}, order ${learned.order.mkString(", ")}, ranks $ranks"
-        )
+      if (ordering.verbose) {
+        val ranks = learned.ranks.take(ordering.shape.leaves).map(r => f"$r%.3g").mkString(", ")
+        val order = learned.leaves(ordering.shape).mkString(", ")
+        SharedOrder.log.info(s"Adaptive filter ${ordering.label}: epoch ${learned.epoch}, order $order, ranks $ranks")
       }
       SharedOrder.Reordered
     }

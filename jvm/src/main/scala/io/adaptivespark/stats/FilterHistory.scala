@@ -25,7 +25,8 @@ object FilterHistory {
   def add(context: SparkContext, run: FilterRun, plan: ConjunctPlan, settings: FilterSettings): Unit =
     synchronized {
       if (!entries.exists(_.run eq run)) {
-        val predicates = plan.conjuncts.map(c => (shorten(c.expression.sql), c.mayThrow))
+        FilterMemory.add(run, plan.predicates)
+        val predicates = plan.predicates.map(shorten).zip(plan.conjuncts.map(_.mayThrow))
         entries.enqueue(Entry(QueryId.of(context), run, predicates, settings))
         if (entries.size > Limit) entries.dequeue()
       }

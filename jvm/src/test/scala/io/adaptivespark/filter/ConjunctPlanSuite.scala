@@ -15,6 +15,8 @@ class ConjunctPlanSuite extends AnyFunSuite {
   private def plan(conjuncts: Seq[Expression], exact: Boolean = false, share: Boolean = true): ConjunctPlan =
     ConjunctPlan.of(conjuncts.reduceLeft(And(_, _)), exact, share, generated = false)
 
+  private def bounds(segments: Seq[Segment]): Seq[(Int, Int)] = segments.map(s => (s.from, s.until))
+
   private def expressions(p: ConjunctPlan): Seq[Expression] = p.conjuncts.map(_.expression)
 
   test("guards that a conjunct implies are dropped, others stay") {
@@ -35,15 +37,15 @@ class ConjunctPlanSuite extends AnyFunSuite {
   }
 
   test("a conjunct that is not deterministic is a segment of its own") {
-    assert(plan(Seq(a > 1, b > 1, random, a < 9, b < 9)).segments ==
-      Seq(Segment(0, 2), Segment(2, 3), Segment(3, 5)))
+    assert(bounds(plan(Seq(a > 1, b > 1, random, a < 9, b < 9)).segments) ==
+      Seq((0, 2), (2, 3), (3, 5)))
   }
 
   test("exact: what may throw is a segment of its own; guarded: it is not") {
     val conjuncts = Seq(a > 1, throwing, b > 1)
-    assert(plan(conjuncts, exact = true).segments == Seq(Segment(0, 1), Segment(1, 2), Segment(2, 3)))
+    assert(bounds(plan(conjuncts, exact = true).segments) == Seq((0, 1), (1, 2), (2, 3)))
     assert(!plan(conjuncts, exact = true).movable)
-    assert(plan(conjuncts).segments == Seq(Segment(0, 3)) && plan(conjuncts).movable)
+    assert(bounds(plan(conjuncts).segments) == Seq((0, 3)) && plan(conjuncts).movable)
   }
 
   test("one conjunct has no order to choose") {
@@ -77,5 +79,32 @@ class ConjunctPlanSuite extends AnyFunSuite {
     assert(plan(Seq(a > 1, a < 9)).conjuncts.size == 2)
     assert(plan(Seq(Cast(Literal(3), StringType) === s, s > Cast(Literal(3), StringType))).conjuncts.size ==
       2)
+  }
+
+  test("a conjunct is taken apart where it is worth it: NOT goes to the leaves, AND and OR become nodes") {
+    val like = Contains(s, Literal("x"))
+    val nested = plan(Seq(a > 1, Not(And(like, Or(b > 2, Not(s.isNull))))))
+    assert(expressions(nested) == Seq(a > 1, Not(like), Not(b > 2), s.isNull))
+    assert(nested.segments.head.shape == Shape(
+      Vector(
+        Shape.Node(all = true, Vector(0, ~1)),
+        Shape.Node(all = false, Vector(1, ~2)),
+        Shape.Node(all = true, Vector(2, 3))
+      ),
+      4
+    ))
+  }
+
+  test("a conjunct stays whole where it may throw, shares a subexpression, or only compares a few numbers") {
+    val upper = Upper(s)
+    Seq(
+      Or(throwing, Contains(s, Literal("x"))),
+      Or(StartsWith(upper, Literal("A")), EndsWith(upper, Literal("Z"))),
+      Or(a > 1, b > 1)
+    ).foreach(whole => assert(expressions(plan(Seq(whole, a <=> 3))).head == whole))
+  }
+
+  test("one conjunct with an OR worth ordering has an order to choose") {
+    assert(plan(Seq(Or(Contains(s, Literal("x")), a > 1))).movable)
   }
 }

@@ -12,7 +12,8 @@ class FilterReportSuite extends AnyFunSuite {
       samples = monitored,
       reorderings = 1,
       samplingNanos = 5,
-      LearnedOrder(order.toIndexedSeq, Vector(0.1, 0.2), epoch)
+      order.toIndexedSeq,
+      epoch
     )
     r.setRows(partition = epoch, in = 100, out = 10)
     r

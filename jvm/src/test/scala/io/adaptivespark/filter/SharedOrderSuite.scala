@@ -6,13 +6,18 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class SharedOrderSuite extends AnyFunSuite {
   private val free = IndexedSeq(false, false)
+  private val rank = RankPolicy(0.3, margin = 0.1)
 
   /** Rows of which the second conjunct drops more for less. */
   private def samples(n: Int): Evidence =
     new Evidence(Array.fill(2)(n.toLong), Array(n.toLong, 0L), Array(n * 100L, n * 10L))
 
-  private def shared(policy: OrderPolicy = RankPolicy(0.3), epochSamples: Long = 1000): SharedOrder =
-    new SharedOrder("test", free, policy, epochSamples, verbose = false)
+  private def shared(policy: OrderPolicy = rank, epochSamples: Long = 1000): SharedOrder = {
+    val shape = Shape.flat(2)
+    new SharedOrder(
+      Ordering("test", shape, free, policy, epochSamples, LearnedOrder.written(shape), prior = None, verbose = false)
+    )
+  }
 
   test("an epoch that is not full changes nothing; a full one reorders") {
     val order = shared()
@@ -34,14 +39,16 @@ class SharedOrderSuite extends AnyFunSuite {
   test("while one task reorders, another is refused, keeps its samples and gets them in later") {
     val (entered, proceed) = (new CountDownLatch(1), new CountDownLatch(1))
     val slow = new OrderPolicy {
+      override def carriedOver: Double = 0
       override def next(
           previous: LearnedOrder,
           evidence: Evidence,
+          shape: Shape,
           mayThrow: IndexedSeq[Boolean]
       ): LearnedOrder = {
         entered.countDown()
         proceed.await(10, TimeUnit.SECONDS)
-        RankPolicy(0.3).next(previous, evidence, mayThrow)
+        rank.next(previous, evidence, shape, mayThrow)
       }
     }
     val order = shared(slow)

@@ -1,0 +1,117 @@
+package io.adaptivespark.filter
+
+import java.util.SplittableRandom
+
+/** Samples slices: some consecutive rows of a selection, which each leaf evaluates in a loop of its own, so that one reading of the clock serves them all.
+  *
+  * @param seed
+  *   of the distances between slices; the same seed samples the same rows
+  */
+final class SliceMonitor(shared: SharedOrder, ordering: Ordering, collectRate: Int, seed: Long)
+    extends SegmentMonitor(shared, ordering) {
+  private val clockCost = SegmentMonitor.clockCost
+  private val random = new SplittableRandom(seed)
+  private var seen = 0L
+  private var nextSlice = 0L
+
+  // Rows of the slice; those that a leaf kept; and those that all children of the root so far have kept, for a leaf that may throw.
+  private var slice = new Array[Int](SliceMonitor.Rows)
+  private var kept = new Array[Int](SliceMonitor.Rows)
+  private var safe = new Array[Int](SliceMonitor.Rows)
+
+  // By leaf, a bit for each row of the slice.
+  private val evaluated, passed = Array.fill(ordering.shape.leaves)(new SliceBits)
+
+  override def rows: Long = seen
+
+  /** Counts a batch's selection; where a slice is due, evaluates one of it. */
+  def see(loops: ConjunctLoops, from: Int, selection: Array[Int], count: Int): Unit = {
+    seen += count
+    if (seen > nextSlice) {
+      val started = System.nanoTime()
+      val size = math.min(count, math.max(SliceMonitor.Rows, count / collectRate))
+      if (size > slice.length) {
+        slice = new Array[Int](size)
+        kept = new Array[Int](size)
+        safe = new Array[Int](size)
+      }
+      System.arraycopy(selection, random.nextInt(count - size + 1), slice, 0, size)
+      nextSlice = seen + SegmentMonitor.distance(random, size.toLong * collectRate)
+      evaluate(loops, from, size)
+      if (joint) countOutcomes(size)
+      sampled(size, started)
+    }
+  }
+
+  private def evaluate(loops: ConjunctLoops, from: Int, size: Int): Unit = {
+    var leaf = 0
+    while (leaf < mayThrow.length) {
+      val guarded = mayThrow(leaf)
+      val rows = if (guarded) safeRows(leaf, size) else size
+      val of = if (guarded) safe else slice
+      val before = System.nanoTime()
+      val passing = loops.keep(from + leaf, of, rows, kept)
+      pending.nanos(leaf) += math.max(1L, System.nanoTime() - before - clockCost)
+      pending.monitored(leaf) += rows
+      pending.passed(leaf) += passing
+      evaluated(leaf).set(slice, size, of, rows)
+      passed(leaf).set(slice, size, kept, passing)
+      leaf += 1
+    }
+  }
+
+  /** Puts into `safe` the rows of the slice that all children of the root written before `leaf` have passed. */
+  private def safeRows(leaf: Int, size: Int): Int = {
+    val before = shape.nodes.head.children.takeWhile(_ != leaf)
+    var (count, i) = (0, 0)
+    while (i < size) {
+      if (before.forall(shape.truth(_, passed(_)(i)))) {
+        safe(count) = slice(i)
+        count += 1
+      }
+      i += 1
+    }
+    count
+  }
+
+  private def countOutcomes(size: Int): Unit = {
+    var i = 0
+    while (i < size) {
+      pending.outcomes.count(bits(evaluated, i), bits(passed, i))
+      i += 1
+    }
+  }
+
+  private def bits(of: Array[SliceBits], row: Int): Long = {
+    var (set, leaf) = (0L, 0)
+    while (leaf < of.length) {
+      if (of(leaf)(row)) set |= 1L << leaf
+      leaf += 1
+    }
+    set
+  }
+}
+
+private object SliceMonitor {
+
+  /** Rows of a slice: enough that the clock's own cost hardly counts. */
+  private val Rows = 128
+}
+
+/** A set of the rows of a slice. */
+private final class SliceBits {
+  private var members = new Array[Boolean](0)
+
+  def apply(i: Int): Boolean = members(i)
+
+  /** Makes it those of the first `size` of `slice` that are among the first `count` of `rows`; both ascend. */
+  def set(slice: Array[Int], size: Int, rows: Array[Int], count: Int): Unit = {
+    if (members.length < size) members = new Array[Boolean](size)
+    var (i, next) = (0, 0)
+    while (i < size) {
+      members(i) = next < count && rows(next) == slice(i)
+      if (members(i)) next += 1
+      i += 1
+    }
+  }
+}
