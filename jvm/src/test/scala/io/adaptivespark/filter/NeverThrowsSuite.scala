@@ -16,7 +16,10 @@ class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
 
   private lazy val table = spark.createDataFrame(
     spark.sparkContext.emptyRDD[Row],
-    StructType.fromDDL("i INT, l BIGINT, d DOUBLE, m DECIMAL(5,2), s STRING, dt DATE, ts TIMESTAMP")
+    StructType.fromDDL(
+      "i INT, j INT, l BIGINT, d DOUBLE, m DECIMAL(5,2), n DECIMAL(38,0), s STRING, " +
+        "dt DATE, ts TIMESTAMP, v VARIANT, a ARRAY<INT>"
+    )
   )
 
   /** Whether `condition`, as Spark's optimizer leaves it, never throws. */
@@ -42,7 +45,13 @@ class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
       "CAST(ts AS DATE) = dt",
       "s RLIKE '^[a-z]+$'",
       "s RLIKE '^(a|b)c?$'",
-      "try_add(i, 1) = 2"
+      "try_add(i, 1) = 2",
+      "m * m + 1 > 3",
+      "i / 2 > 1",
+      "i % 2 = 0",
+      "year(dt) * 100 + month(dt) = 202001",
+      "CAST(i AS BIGINT) + 1 > l",
+      "v IS NULL"
     )
   )
     test(s"never throws, ANSI or not: $condition") {
@@ -52,9 +61,11 @@ class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
   for (
     condition <- Seq(
       "i + 1 > 3",
-      "m * m > 3",
-      "i / 2 > 1",
-      "i % 2 = 0",
+      "n * n > 3",
+      "n + 1 > 3",
+      "i / j > 1",
+      "i % j = 0",
+      "l div -1 = 3",
       "CAST(s AS INT) = 3",
       "-i > 3",
       "abs(i) = 3",
@@ -71,7 +82,34 @@ class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
       "raise_error('no') IS NULL",
       "element_at(array(1, 2), i) = 1",
       "make_date(i, i, i) = dt",
-      "s LIKE s"
+      "s LIKE s",
+      // More stack than a task has.
+      "s RLIKE '(?x)(a|b) *c'",
+      "s RLIKE '(a|b)\\\\Q\\\\E*c'",
+      "s RLIKE '(a|b){9}c'",
+      "s RLIKE '.{1,}c'",
+      s"s RLIKE '${"a?" * 500}'",
+      s"s LIKE '${"_%" * 500}a'",
+      // More memory than an executor has.
+      "repeat(s, i) = 'a'",
+      "space(i) = ''",
+      "lpad(s, i, ' ') = 'a'",
+      "lpad(s, 2000000000, ' ') = 'a'",
+      "replace(s, 'a', s) = 'a'",
+      "concat_ws(s, split(s, '')) = 'a'",
+      "array_repeat(i, i) = a",
+      // Quotients of more digits than BigDecimal keeps.
+      "try_mod(n, m) = 1",
+      // Code of their own.
+      "s COLLATE UNICODE_CI = 'a'",
+      "s COLLATE UTF8_LCASE LIKE 'a%b_'",
+      "variant_get(v, '$.a', 'int') = 1",
+      "regexp_extract(s, '(a)', 2) = 'a'",
+      "regexp_replace(s, 'a', '$1') = 'a'",
+      "date_trunc('month', ts) = ts",
+      "trunc(dt, 'quarter') = dt",
+      "date_format(ts, 'YYYY') = 'a'",
+      "exists(a, x -> x + 1 > 1)"
     )
   )
     test(s"may throw: $condition") {
@@ -85,11 +123,24 @@ class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
 
   test("doubles do not overflow under ANSI") {
     assert(NeverThrows(Add(Symbol("x").double, Literal(1.0))) &&
-      !NeverThrows(Divide(Symbol("x").double, Literal(1.0))))
+      !NeverThrows(Divide(Symbol("x").double, Symbol("y").double)))
   }
 
   test("a user's function may throw") {
     assert(!NeverThrows(ScalaUDF((x: Int) => x, IntegerType, Seq(i))))
+  }
+
+  test("a call that is known not to be null by its guard alone may throw") {
+    assert(!NeverThrows(Length(KnownNotNull(s))) && NeverThrows(Length(KnownNotNull(s.notNull))))
+  }
+
+  test("dates and timestamps may not be printed by the legacy formatters") {
+    withConf("spark.sql.legacy.timeParserPolicy" -> "LEGACY") {
+      assert(!never("CAST(dt AS STRING) > '2020'", ansi = false))
+      assert(!never("date_format(ts, 'yyyy') > '2020'", ansi = false))
+    }
+    assert(never("CAST(dt AS STRING) > '2020'", ansi = false))
+    assert(never("date_format(ts, 'yyyy') > '2020'", ansi = false))
   }
 
   test("far dates overflow as timestamps") {
