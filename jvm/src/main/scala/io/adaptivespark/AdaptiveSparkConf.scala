@@ -95,8 +95,16 @@ object AdaptiveSparkConf {
     "Label of the run in adaptive_filter_stats(); the dbt adapter sets it to its invocation id."
   )(identity)
 
+  val Prior: ConfKey[String] = ConfKey(
+    Namespace + "prior",
+    "string",
+    default = "",
+    "What earlier runs learned of the session's filters, as JSON: by predicate, the rows monitored, those that passed, and the " +
+      "nanoseconds that they took; the dbt adapter sets it to what it remembers of the node."
+  )(identity)
+
   val all: Seq[ConfKey[_]] =
-    Seq(Enabled, CollectRate, CalculateRate, Momentum, Errors, Verbose, QueryTag, RunId)
+    Seq(Enabled, CollectRate, CalculateRate, Momentum, Errors, Verbose, QueryTag, RunId, Prior)
 
   /** Registers the keys with Spark, so that `SET` refuses a value that is out of bounds. Does nothing for keys that are there already. */
   def register(): Unit = synchronized {
