@@ -67,11 +67,7 @@ def run(project, *options):
     ended = subprocess.run(
         [*command, "--project-dir", str(project), "--profiles-dir", str(project)],
         cwd=project,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
-            "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
-        },
+        env={**os.environ, "PYTHONPATH": str(ROOT), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"},
         capture_output=True,
         text=True,
         timeout=300,
