@@ -1,5 +1,6 @@
 """The connection manager around a connection: confs, responses, and what happens when reading them fails."""
 
+import json
 import multiprocessing
 from types import SimpleNamespace
 
@@ -11,7 +12,8 @@ from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, Remote, ServerError
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 
-SCOPE = QueryScope("model.shop.orders", "run-1", -1)
+NODE = "model.shop.orders"
+SCOPE = QueryScope(NODE, "run-1", -1)
 FILTER = (18, 7, 100, 10, 2, "a", 0, 0, 5, 0.5, 12.5, False)
 
 
@@ -53,8 +55,8 @@ def handle():
 
 
 @pytest.fixture
-def manager(handle, monkeypatch):
-    profile = SimpleNamespace(credentials=None)
+def manager(handle, monkeypatch, tmp_path):
+    profile = SimpleNamespace(credentials=None, project_target_path=str(tmp_path / "target"))
     manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
     connection = Connection("adaptive_spark", "model.shop.orders", None, ConnectionState.OPEN, handle=handle)
     manager.set_thread_connection(connection)
@@ -63,7 +65,7 @@ def manager(handle, monkeypatch):
 
 
 def test_a_statement_of_a_node_says_what_it_learned(manager, handle):
-    manager.enter_node([ConfEntry("spark.a", "1")], SCOPE, "models/orders.sql")
+    manager.enter_node(NODE, [ConfEntry("spark.a", "1")], SCOPE, "models/orders.sql")
     assert handle.confs == {"spark.a": "1"}
     response, _ = manager.execute("create table t as select 1")
     assert str(response) == "OK, 10 rows, 1 filter in written order"
@@ -72,7 +74,7 @@ def test_a_statement_of_a_node_says_what_it_learned(manager, handle):
 
 
 def test_each_statement_reports_only_what_came_after_the_last(manager, handle):
-    node = manager.enter_node([], SCOPE, "models/orders.sql")
+    node = manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
     manager.execute("select 1")
     handle.queries, handle.filters = [], []
     response, _ = manager.execute("select 2")
@@ -83,13 +85,13 @@ def test_each_statement_reports_only_what_came_after_the_last(manager, handle):
 
 
 def test_a_statement_that_does_no_work_asks_nothing(manager, handle):
-    manager.enter_node([], SCOPE, "models/orders.sql")
+    manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
     response, _ = manager.execute("describe extended t")
     assert (str(response), handle.asked) == ("OK", [])
 
 
 def test_a_statement_outside_a_node_asks_nothing(manager, handle):
-    node = manager.enter_node([], SCOPE, "models/orders.sql")
+    node = manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
     manager.leave_node(node)
     response, _ = manager.execute("select 1")
     assert (str(response), handle.asked) == ("OK", [])
@@ -101,7 +103,7 @@ def test_statistics_that_cannot_be_read_warn_once_and_fail_nothing(manager, hand
         "dbt.adapters.adaptive_spark.connections._logger", SimpleNamespace(warning=warnings.append)
     )
     handle.failure = RuntimeError("no such function")
-    manager.enter_node([], SCOPE, "models/orders.sql")
+    manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
     assert [str(manager.execute("select 1")[0]) for _ in range(2)] == ["OK", "OK"]
     assert warnings == [
         "What the filters learned could not be read, so the artifacts of this run lack it: no such function"
@@ -117,13 +119,36 @@ def test_confs_that_cannot_be_put_back_are_named(manager, handle, monkeypatch):
     def lost(key):
         raise RuntimeError("connection lost")
 
-    node = manager.enter_node([ConfEntry("spark.a", "1")], SCOPE, "models/orders.sql")
+    node = manager.enter_node(NODE, [ConfEntry("spark.a", "1")], SCOPE, "models/orders.sql")
     handle.unset = lost
     manager.leave_node(node)
     assert warnings == [
         "spark.sql.sources.partitionOverwriteMode, spark.a could not be put back after model.shop.orders. "
         "Later statements on this connection may see the model's values."
     ]
+
+
+def test_what_was_learned_is_in_the_file_once_dbt_closes_the_connections(manager, tmp_path):
+    file = tmp_path / "target" / "adaptive_filters.json"
+    node = manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
+    manager.execute("create table t as select 1")
+    manager.leave_node(node)
+    assert not file.exists()
+    manager.cleanup_all()
+    counts = {"monitored": 5, "passed": 2, "nanos": 62}
+    assert json.loads(file.read_text()) == {
+        "version": 1,
+        "nodes": {NODE: {"age": 0, "predicates": {"a": counts}}},
+    }
+    assert manager.thread_connections == {}
+
+
+def test_a_nodes_end_writes_what_was_learned_when_the_last_time_is_long_ago(manager, tmp_path, monkeypatch):
+    monkeypatch.setattr("dbt.adapters.adaptive_spark.memory_file._SAVE_EVERY_S", 0)
+    node = manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
+    manager.execute("create table t as select 1")
+    manager.leave_node(node)
+    assert NODE in (tmp_path / "target" / "adaptive_filters.json").read_text()
 
 
 def test_a_sentence_for_the_user_is_not_wrapped(manager):

@@ -9,6 +9,8 @@ from dbt_common.exceptions import DbtValidationError
 
 import dbt.adapters.adaptive_spark
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf_specs import PRIOR
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter, model_name, query_tag
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 
@@ -23,9 +25,10 @@ class Manager:
 
     def __init__(self):
         self.entered, self.left = [], []
+        self.memory = SimpleNamespace(prior={"model.shop.orders": '{"version":1}'}.get)
 
-    def enter_node(self, entries, queries, model):
-        self.entered.append((entries, queries, model))
+    def enter_node(self, unique_id, entries, queries, model):
+        self.entered.append((unique_id, entries, queries, model))
         return "context"
 
     def leave_node(self, context):
@@ -39,8 +42,8 @@ def adapter():
     return adapter
 
 
-def config(**configs):
-    return SimpleNamespace(model=node(config=SimpleNamespace(to_dict=lambda: configs)))
+def config(fields=None, **configs):
+    return SimpleNamespace(model=node(config=SimpleNamespace(to_dict=lambda: configs), **(fields or {})))
 
 
 def test_dbt_loads_the_plugin_and_dbt_sparks_with_it():
@@ -62,17 +65,35 @@ def test_a_clone_finds_the_view_materialization():
     assert "{% materialization view, adapter='adaptive_spark' -%}" in macros.read_text(encoding="utf-8")
 
 
-def test_a_nodes_confs_end_with_its_tag_and_run(adapter, monkeypatch):
+def test_a_nodes_confs_end_with_its_tag_its_run_and_what_is_known_of_it(adapter, monkeypatch):
     monkeypatch.setattr("dbt.adapters.adaptive_spark.impl.get_invocation_id", lambda: "run-1")
     assert adapter.pre_model_hook(config(momentum=0.5, materialized="table")) == "context"
-    entries, queries, model = adapter.connections.entered[0]
+    unique_id, entries, queries, model = adapter.connections.entered[0]
     assert [(entry.key, entry.value) for entry in entries] == [
         ("spark.sql.adaptiveFilter.momentum", "0.5"),
         ("spark.sql.adaptiveFilter.queryTag", "model.shop.orders"),
         ("spark.sql.adaptiveFilter.runId", "run-1"),
+        ("spark.sql.adaptiveFilter.prior", '{"version":1}'),
     ]
+    assert unique_id == "model.shop.orders"
     assert queries == QueryScope("model.shop.orders", "run-1", -1)
     assert model == "models/orders.sql"
+
+
+@pytest.mark.parametrize(
+    ("fields", "configs"),
+    [({"unique_id": "model.shop.new"}, {}), ({}, {"adaptive_filter": False})],
+)
+def test_nothing_is_said_of_an_unknown_node_nor_of_one_without_adaptive_filters(adapter, fields, configs):
+    adapter.pre_model_hook(config(fields, **configs))
+    assert PRIOR not in [entry.key for entry in adapter.connections.entered[0][1]]
+
+
+def test_batches_share_what_is_known_of_their_node(adapter):
+    adapter.pre_model_hook(config({"batch": SimpleNamespace(id="20250101")}))
+    unique_id, entries, queries, _ = adapter.connections.entered[0]
+    assert (unique_id, queries.query_tag) == ("model.shop.orders", "model.shop.orders@20250101")
+    assert ConfEntry(PRIOR, '{"version":1}') in entries
 
 
 def test_a_bad_config_sets_nothing(adapter):

@@ -137,10 +137,26 @@ def test_a_secret_is_not_repeated_when_it_is_refused():
     )
 
 
-def test_the_adapters_own_keys_are_not_for_models():
-    assert refused(spark_conf={"spark.sql.adaptiveFilter.queryTag": "x"}) == (
-        "spark_conf: spark.sql.adaptiveFilter.queryTag is set by the adapter itself (models/orders.sql). Leave it out."
+@pytest.mark.parametrize("name", ["queryTag", "runId", "prior"])
+def test_the_adapters_own_keys_are_not_for_models(name):
+    key = f"spark.sql.adaptiveFilter.{name}"
+    assert refused(spark_conf={key: "x"}) == (
+        f"spark_conf: {key} is set by the adapter itself (models/orders.sql). Leave it out."
     )
+
+
+@pytest.mark.parametrize(
+    ("configs", "on"),
+    [
+        ({}, True),
+        ({"adaptive_filter": True}, True),
+        ({"adaptive_filter": False}, False),
+        ({"spark_conf": {"spark.sql.adaptiveFilter.enabled": "False"}}, False),
+        ({"spark_conf": {"spark.sql.adaptiveFilter.enabled": False}, "adaptive_filter": True}, True),
+    ],
+)
+def test_a_model_that_switches_its_filters_off_says_so(configs, on):
+    assert ModelConfig.of(configs, MODEL).has_adaptive_filters is on
 
 
 def test_an_unknown_key_in_our_namespace():

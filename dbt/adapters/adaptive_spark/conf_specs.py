@@ -17,6 +17,7 @@ NAMESPACE = "spark.sql.adaptiveFilter."
 ENABLED = NAMESPACE + "enabled"
 QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
+PRIOR = NAMESPACE + "prior"
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.extension import prove_extension
+from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
 from dbt.adapters.adaptive_spark.metrics import (
     QueryScope,
     can_carry_work,
@@ -105,6 +106,7 @@ class Remote:
 class NodeRun:
     """A node while it runs: its confs on the connection, and how far its queries have been reported."""
 
+    unique_id: str
     confs: ConfScope
     queries: QueryScope
 
@@ -121,6 +123,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         super().__init__(profile, mp_context)
         self._nodes: dict[Hashable, NodeRun] = {}
         self._has_warned = False
+        self.memory = FilterMemory(memory_path(profile))
 
     @contextmanager
     def exception_handler(self, sql: str) -> Generator[None, None, None]:
@@ -165,15 +168,18 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         handle = self.get_thread_connection().handle
         return cast(Statistics, handle if hasattr(handle, "statistics") else Remote(handle.handle))
 
-    def enter_node(self, entries: Sequence[ConfEntry], queries: QueryScope, model: str) -> NodeRun:
+    def enter_node(
+        self, unique_id: str, entries: Sequence[ConfEntry], queries: QueryScope, model: str
+    ) -> NodeRun:
         """Sets a node's confs on this thread's connection; its statements' responses then say what they learned."""
-        node = NodeRun(ConfScope(self.spark_confs(), entries, also=_SET_BY_MACROS), queries)
+        confs = ConfScope(self.spark_confs(), entries, also=_SET_BY_MACROS)
+        node = NodeRun(unique_id, confs, queries)
         node.confs.enter(model)
         self._nodes[self.get_thread_identifier()] = node
         return node
 
     def leave_node(self, node: NodeRun) -> None:
-        """Puts the confs back as they were before `enter_node`."""
+        """Puts the confs back as they were before `enter_node`, and keeps what was learned."""
         self._nodes.pop(self.get_thread_identifier(), None)
         lost = node.confs.leave()
         if lost:
@@ -181,6 +187,12 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
                 f"{', '.join(lost)} could not be put back after {node.queries.query_tag}. "
                 "Later statements on this connection may see the model's values."
             )
+        self.memory.save_when_due()
+
+    def cleanup_all(self) -> None:
+        """Closes the connections; dbt does so when a run ends, whichever way."""
+        self.memory.save()
+        super().cleanup_all()
 
     def execute(
         self, sql: str, auto_begin: bool = False, fetch: bool = False, limit: int | None = None
@@ -203,7 +215,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             return None
         newest = newest_query([*queries, *filters], scope.after)
         self._nodes[self.get_thread_identifier()] = replace(node, queries=replace(scope, after=newest))
-        return response(queries, filters)
+        answer = response(queries, filters)
+        self.memory.learn(node.unique_id, answer.adaptive_filters or ())
+        return answer
 
     def _warn_once(self, error: Exception) -> None:
         with self.lock:

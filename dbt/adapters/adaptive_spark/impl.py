@@ -15,7 +15,7 @@ from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_specs import QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
@@ -37,9 +37,18 @@ class AdaptiveSparkAdapter(SparkAdapter):
         node = config.model  # type: ignore[attr-defined]  # dbt calls its RuntimeConfigObject a mapping
         name = model_name(node)
         queries = QueryScope(query_tag(node), get_invocation_id(), _REPORTED_NONE)
-        tags = (ConfEntry(QUERY_TAG, queries.query_tag), ConfEntry(RUN_ID, queries.run_id))
-        entries = ModelConfig.of(node.config.to_dict(), name).entries
-        return self.connections.enter_node((*entries, *tags), queries, name)
+        model_config = ModelConfig.of(node.config.to_dict(), name)
+        entries = [
+            *model_config.entries,
+            ConfEntry(QUERY_TAG, queries.query_tag),
+            ConfEntry(RUN_ID, queries.run_id),
+        ]
+        # batches share what is known of their node: its id has no batch in it
+        unique_id = str(node.unique_id)
+        prior = self.connections.memory.prior(unique_id) if model_config.has_adaptive_filters else None
+        if prior is not None:
+            entries.append(ConfEntry(PRIOR, prior))
+        return self.connections.enter_node(unique_id, entries, queries, name)
 
     def post_model_hook(self, config: Mapping[str, Any], context: NodeRun) -> None:  # dbt passes it
         """Puts the confs back. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""

@@ -12,6 +12,8 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text, is_key, shown
 from dbt.adapters.adaptive_spark.conf_specs import (
+    ENABLED,
+    PRIOR,
     QUERY_TAG,
     RUN_ID,
     ConfSpec,
@@ -60,6 +62,12 @@ class ModelConfig:
         ]
         return cls((*_spark_conf(configs.get(_SPARK_CONF), model), *own))
 
+    @property
+    def has_adaptive_filters(self) -> bool:
+        """Whether the model leaves them on, as far as it says."""
+        said = [entry.value for entry in self.entries if entry.key == ENABLED]
+        return not said or said[-1].strip().lower() != "false"
+
 
 def _own(spec: ConfSpec, name: str, value: Any, model: str) -> ConfEntry:
     fault = spec.fault(value)
@@ -86,7 +94,7 @@ def _entry(key: Any, value: Any, model: str) -> ConfEntry:
         raise DbtValidationError(
             f"{_SPARK_CONF}: {key!r} is not a Spark conf key ({model}). Keys look like spark.sql.shuffle.partitions."
         )
-    if key in (QUERY_TAG, RUN_ID):
+    if key in (QUERY_TAG, RUN_ID, PRIOR):
         raise DbtValidationError(
             f"{_SPARK_CONF}: {key} is set by the adapter itself ({model}). Leave it out."
         )

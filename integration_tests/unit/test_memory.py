@@ -1,0 +1,190 @@
+"""What is kept of a node's filters, from run to run, and what Spark is given of it."""
+
+import json
+
+import pytest
+
+from dbt.adapters.adaptive_spark.memory import (
+    Evidence,
+    NodeMemory,
+    as_text,
+    evidence,
+    from_text,
+    grown_older,
+    merged,
+    prior,
+)
+from dbt.adapters.adaptive_spark.quoting import set_statement
+
+ORDERS = "model.shop.orders"
+
+
+def conjunct(predicate, monitored=100, selectivity=0.25, cost_ns=12.5):
+    return {
+        "predicate": predicate,
+        "rows_monitored": monitored,
+        "selectivity": selectivity,
+        "cost_ns": cost_ns,
+    }
+
+
+def test_counts_are_those_of_the_table_function():
+    filters = [{"conjuncts": [conjunct("a", 3, 1 / 3, 100 / 3), conjunct("b")]}]
+    assert evidence(filters) == {"a": Evidence(3, 1, 100), "b": Evidence(100, 25, 1250)}
+
+
+def test_a_predicate_in_two_filters_is_one():
+    filters = [{"conjuncts": [conjunct("a")]}, {"conjuncts": [conjunct("a", 10, 1.0, 1.0)]}]
+    assert evidence(filters) == {"a": Evidence(110, 35, 1260)}
+
+
+def test_predicates_that_no_row_met_are_left_out():
+    assert evidence([{"conjuncts": [conjunct("a", 0, None, None)]}]) == {}
+
+
+@pytest.mark.parametrize(
+    ("predicate", "is_kept"),
+    [("x" * 1999, True), ("x" * 1999 + "…", False), ("x" * 2001, False), ("😀" * 999 + "x…", False)],
+)
+def test_predicates_that_spark_cuts_are_left_out(predicate, is_kept):
+    assert (predicate in evidence([{"conjuncts": [conjunct(predicate)]}])) is is_kept
+
+
+def test_old_counts_are_halved_before_new_ones_join():
+    known = {ORDERS: NodeMemory({"a": Evidence(100, 51, 999), "b": Evidence(1, 1, 9)}, age=3)}
+    learned = {ORDERS: {"a": Evidence(10, 1, 1), "c": Evidence(7, 7, 7)}}
+    assert merged(known, learned) == {
+        ORDERS: NodeMemory({"a": Evidence(60, 26, 500), "c": Evidence(7, 7, 7)}, age=0)
+    }
+
+
+def test_a_node_is_halved_once_a_run():
+    known = {ORDERS: NodeMemory({"a": Evidence(100, 50, 1000)})}
+    learned = {ORDERS: {"a": Evidence(10, 1, 1)}}
+    assert merged(known, learned, halved={ORDERS})[ORDERS].predicates == {"a": Evidence(110, 51, 1001)}
+
+
+def test_a_node_that_met_no_row_keeps_what_it_has_and_is_young_again():
+    known = {ORDERS: NodeMemory({"a": Evidence(100, 50, 1000)}, age=29)}
+    assert merged(known, {ORDERS: {}}) == {ORDERS: NodeMemory({"a": Evidence(100, 50, 1000)}, age=0)}
+    assert merged({}, {ORDERS: {}}) == {}
+
+
+def test_other_nodes_stay_as_they_are():
+    known = {"model.shop.other": NodeMemory({"a": Evidence(100, 50, 1000)}, age=4)}
+    assert merged(known, {ORDERS: {"b": Evidence(1, 1, 1)}})["model.shop.other"] == known["model.shop.other"]
+
+
+def test_nodes_that_are_not_seen_for_thirty_runs_are_dropped():
+    nodes = {ORDERS: NodeMemory({"a": Evidence(1, 1, 1)})}
+    for _ in range(30):
+        nodes = grown_older(nodes)
+    assert nodes[ORDERS].age == 30
+    assert grown_older(nodes) == {}
+
+
+def test_a_node_keeps_the_predicates_with_most_evidence():
+    fresh = {f"p{at}": Evidence(at, 0, 0) for at in range(1, 301)}
+    kept = merged({}, {ORDERS: fresh})[ORDERS].predicates
+    assert set(kept) == {f"p{at}" for at in range(101, 301)}
+
+
+def test_the_nodes_seen_last_are_kept():
+    known = {f"model.shop.m{at}": NodeMemory({"a": Evidence(1, 1, 1)}, age=at % 2) for at in range(5000)}
+    kept = merged(known, {ORDERS: {"a": Evidence(1, 1, 1)}})
+    assert len(kept) == 5000
+    assert ORDERS in kept
+    assert "model.shop.m4999" not in kept
+
+
+def test_counts_never_outgrow_sparks():
+    most = Evidence(2**62, 2**62, 2**62)
+    assert most + Evidence(1, 1, 1) == most
+
+
+def test_the_text_is_read_as_it_was_written():
+    nodes = {ORDERS: NodeMemory({"name = 'ü\"\\\n;${x}😀'": Evidence(3, 2, 1)}, age=7)}
+    assert from_text(as_text(nodes)) == nodes
+    assert as_text(nodes).isascii()
+
+
+COUNTS = {"monitored": 2, "passed": 1, "nanos": 5}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        b"\xff\xfe\x00",
+        "[" * 100_000,
+        "null",
+        "[]",
+        "{}",
+        {"version": 1},
+        {"version": 1, "nodes": []},
+        {"version": 1, "nodes": {"m": {}}},
+        {"version": 1, "nodes": {"m": {"predicates": {}}}},
+        *(
+            {"version": 1, "nodes": {"m": {"predicates": {"a": counts}, "age": age}}}
+            for counts, age in [
+                (COUNTS, -1),
+                (COUNTS, None),
+                (COUNTS, True),
+                ({}, 0),
+                ([2, 1, 5], 0),
+                ({**COUNTS, "more": 1}, 0),
+                ({**COUNTS, "nanos": 1.5}, 0),
+                ({**COUNTS, "nanos": -1}, 0),
+                ({**COUNTS, "nanos": 2**63}, 0),
+                ({**COUNTS, "passed": 3}, 0),
+                ({**COUNTS, "passed": True}, 0),
+            ]
+        ),
+    ],
+)
+def test_what_the_adapter_did_not_write_is_refused(content):
+    text = json.dumps(content) if isinstance(content, dict) else content
+    with pytest.raises(ValueError, match=r"^is not what this adapter writes$"):
+        from_text(text)
+
+
+@pytest.mark.parametrize("version", [2, "1", None, [1]])
+def test_another_version_is_named(version):
+    with pytest.raises(ValueError) as error:
+        from_text(json.dumps({"version": version, "nodes": "of another shape"}))
+    assert str(error.value) == f"is of version {version}, and this release reads version 1"
+
+
+def test_the_prior_holds_counts_by_predicate():
+    known = {"a": Evidence(3, 2, 1), "b": Evidence(9, 8, 7)}
+    assert prior(known) == '{"version":1,"predicates":{"b":[9,8,7],"a":[3,2,1]}}'
+    assert prior({}) is None
+
+
+def test_a_prior_is_bounded_and_keeps_the_predicates_with_most_evidence():
+    known = {f"{at:03}" + "é" * 500: Evidence(at, 0, 0) for at in range(1, 100)}
+    text = prior(known)
+    assert 32_768 - 3_100 < len(text) < 32_768 + 100
+    kept = [int(predicate[:3]) for predicate in json.loads(text)["predicates"]]
+    assert kept == list(range(99, 99 - len(kept), -1))
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        "name = 'O\\'Brien' AND \"b\" = `c`",
+        "a = '`; DROP TABLE t; --'",
+        "a = '${env:HOME} ${spark.app.name} $${x}'",
+        "a = '\\\\${x}'",
+        "a = 'two\nlines\r\tand \u2028 a \u0000'",
+        "a = 'ü 😀 \ud800'",
+    ],
+)
+def test_a_predicate_stays_text_in_the_prior_and_in_its_set(predicate):
+    text = prior({predicate: Evidence(3, 2, 1)})
+    assert json.loads(text) == {"version": 1, "predicates": {predicate: [3, 2, 1]}}
+    assert text.isascii()
+    assert text.isprintable()
+    statement = set_statement("spark.sql.adaptiveFilter.prior", text)
+    assert statement.endswith("=`" + text.replace("`", "``") + "`")

@@ -1,0 +1,201 @@
+"""The memory's file: written late but not only at the end, by several at once, and never at a run's cost."""
+
+import json
+import multiprocessing
+from types import SimpleNamespace
+
+import pytest
+
+from dbt.adapters.adaptive_spark import memory_file
+from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
+
+ORDERS = "model.shop.orders"
+
+
+def learned(predicate="a", monitored=8):
+    conjunct = {"predicate": predicate, "rows_monitored": monitored, "selectivity": 0.5, "cost_ns": 2.0}
+    return [{"conjuncts": [conjunct]}]
+
+
+def monitored(file):
+    """Rows by node and predicate, as the file has them."""
+    nodes = json.loads(file.read_text())["nodes"]
+    return {
+        unique_id: {predicate: counts["monitored"] for predicate, counts in node["predicates"].items()}
+        for unique_id, node in nodes.items()
+    }
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "target" / "adaptive_filters.json"
+
+
+@pytest.fixture
+def warnings(monkeypatch):
+    sentences = []
+    monkeypatch.setattr(memory_file, "_logger", SimpleNamespace(warning=sentences.append))
+    return sentences
+
+
+def test_the_next_run_is_given_what_this_one_learned(file, warnings):
+    first = FilterMemory(file)
+    assert first.prior(ORDERS) is None
+    first.learn(ORDERS, learned())
+    first.save()
+    assert first.prior(ORDERS) is None  # what was known when the run began
+    assert FilterMemory(file).prior(ORDERS) == '{"version":1,"predicates":{"a":[8,4,16]}}'
+    assert FilterMemory(file).prior("model.shop.other") is None
+    assert warnings == []
+
+
+def test_a_node_is_halved_once_a_run_however_often_it_is_written(file):
+    for _ in range(2):
+        run = FilterMemory(file)
+        for _ in range(3):  # such as the batches of a microbatch model
+            run.learn(ORDERS, learned())
+            run.save()
+    assert monitored(file) == {ORDERS: {"a": 24 // 2 + 24}}
+
+
+def test_absent_nodes_age_by_one_a_run(file):
+    first = FilterMemory(file)
+    first.learn(ORDERS, learned())
+    first.save()
+    for _ in range(2):
+        run = FilterMemory(file)
+        for _ in range(3):
+            run.learn("model.shop.other", learned())
+            run.save()
+    assert {unique_id: node["age"] for unique_id, node in json.loads(file.read_text())["nodes"].items()} == {
+        ORDERS: 2,
+        "model.shop.other": 0,
+    }
+
+
+def test_a_run_that_learned_nothing_writes_nothing(file):
+    run = FilterMemory(file)
+    run.learn(ORDERS, [])
+    run.save()
+    assert not file.exists()
+
+
+def test_it_is_written_when_the_last_time_is_long_ago_and_only_then(file, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(memory_file, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    run = FilterMemory(file)
+    run.learn(ORDERS, learned())
+    clock[0] = 109.9
+    run.save_when_due()
+    assert not file.exists()
+    clock[0] = 110.0
+    run.save_when_due()
+    assert monitored(file) == {ORDERS: {"a": 8}}
+    run.learn(ORDERS, learned())
+    run.save_when_due()
+    assert monitored(file) == {ORDERS: {"a": 8}}
+
+
+def write(path, name, together):
+    together.wait(60)
+    run = FilterMemory(path)
+    for _ in range(20):
+        run.learn(f"model.shop.{name}", learned())
+        run.learn("model.shop.both", learned(name))
+        run.save()
+
+
+def test_runs_that_write_at_once_both_keep_what_they_learned(file):
+    spawn = multiprocessing.get_context("spawn")
+    together = spawn.Barrier(2)
+    writers = [spawn.Process(target=write, args=(file, name, together)) for name in ("one", "two")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(120)
+    assert [writer.exitcode for writer in writers] == [0, 0]
+    seen = monitored(file)
+    assert (seen["model.shop.one"], seen["model.shop.two"]) == ({"a": 160}, {"a": 160})
+    # each run's first turn halves what the other has written by then
+    assert all(80 <= rows <= 160 for rows in seen["model.shop.both"].values())
+    assert len(seen["model.shop.both"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b'{"version": 2, "nodes": 1}', "is of version 2, and this release reads version 1"),
+        (b"{ cut off", "is not what this adapter writes"),
+        (b"\xff\xfe", "is not what this adapter writes"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_once_and_replaced(file, warnings, content, reason):
+    file.parent.mkdir()
+    file.write_bytes(content)
+    run = FilterMemory(file)
+    assert [run.prior(ORDERS), run.prior("model.shop.other")] == [None, None]
+    run.learn(ORDERS, learned())
+    run.save()
+    assert monitored(file) == {ORDERS: {"a": 8}}
+    assert warnings == [
+        f"What filters learned in earlier runs is not used: {file} {reason}. "
+        "This run replaces it by what it learns itself; delete it if the warning comes again."
+    ]
+
+
+def test_a_file_that_cannot_be_read_is_told(file, warnings):
+    file.mkdir(parents=True)
+    assert FilterMemory(file).prior(ORDERS) is None
+    assert f"{file} cannot be read: [Errno 21]" in warnings[0]
+
+
+def test_a_place_that_cannot_be_written_is_told_once_and_nothing_is_lost(file, warnings):
+    file.parent.write_text("a file where the folder should be")
+    run = FilterMemory(file)
+    for _ in range(2):
+        run.learn(ORDERS, learned())
+        run.save()
+    (sentence,) = (each for each in warnings if "not kept" in each)
+    assert sentence.startswith(
+        f"What the filters learned is not kept for the next run, since {file} cannot be written: [Errno "
+    )
+    assert sentence.endswith(". Give dbt a target-path that it can write to.")
+    file.parent.unlink()
+    run.save()
+    assert monitored(file) == {ORDERS: {"a": 16}}
+
+
+def test_a_lock_that_another_keeps_is_not_waited_for_without_end(file, warnings, monkeypatch):
+    monkeypatch.setattr(memory_file, "_WAIT_FOR_LOCK_S", 0.1)
+    file.parent.mkdir()
+    run = FilterMemory(file)
+    run.learn(ORDERS, learned())
+    with memory_file.FileLock(f"{file}.lock"):
+        run.save()
+    assert "could not be acquired" in warnings[0]
+    run.save()
+    assert monitored(file) == {ORDERS: {"a": 8}}
+
+
+def test_a_writer_that_was_killed_half_way_leaves_the_old_file(file):
+    run = FilterMemory(file)
+    run.learn(ORDERS, learned())
+    run.save()
+    file.with_name("adaptive_filters.json.tmp").write_text('{"version": 1, "nod')
+    again = FilterMemory(file)
+    assert again.prior(ORDERS) is not None
+    again.learn(ORDERS, learned())
+    again.save()
+    assert monitored(file) == {ORDERS: {"a": 12}}
+
+
+def test_it_stands_beside_dbts_artifacts(tmp_path):
+    config = SimpleNamespace(project_target_path=str(tmp_path / "target"))
+    assert memory_path(config) == tmp_path / "target" / "adaptive_filters.json"
+
+
+def test_without_a_project_nothing_is_known_and_nothing_kept(warnings):
+    run = FilterMemory(memory_path(SimpleNamespace()))
+    run.learn(ORDERS, learned())
+    run.save()
+    assert (run.prior(ORDERS), warnings) == (None, [])
