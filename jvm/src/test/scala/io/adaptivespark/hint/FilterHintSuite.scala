@@ -141,6 +141,16 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
       assert(error.getMessage.contains(sentence))
     }
 
+  test("names in backquotes are names, whatever is in them") {
+    assert(ordered(
+      "SELECT /*+ FILTER_ORDER(`b`, `t`.`s`) */ * FROM t WHERE a > 1 AND s > 'x' AND b < 7"
+    ).contains(Seq("b", "s", "a")))
+    val error = intercept[IllegalArgumentException](
+      spark.sql(s"SELECT /*+ FILTER_ORDER(`a) */ FROM t; --`) */ a $where")
+    )
+    assert(error.getMessage.contains("\"a) */ FROM t; --\" is not a column"))
+  }
+
   test("a column that only the select list has is not a column of the FROM") {
     val error = intercept[IllegalArgumentException](spark.sql(s"SELECT /*+ FILTER_ORDER(x) */ a AS x $where"))
     assert(error.getMessage.contains("\"x\" is not a column of this SELECT's FROM"))

@@ -109,6 +109,11 @@ class ResolveFilterHintsSuite extends AnyFunSuite with HintSuite {
     assert(planned(aliased).forall(!_.adaptive) && planned(aliased).exists(_.columns.size > 1))
   }
 
+  test("a predicate that Spark infers through a join has the hint of the one that it comes from") {
+    val query = s"SELECT $off 1 FROM t JOIN u ON t.a = u.a WHERE t.a > 20 AND t.b < 7 AND u.b > 2"
+    assert(planned(query).count(_.columns.toSet == Set("a", "b")) == 2 && planned(query).forall(!_.adaptive))
+  }
+
   test("two sides of a self-join have hints of their own") {
     val query =
       s"SELECT 1 FROM (SELECT $off * FROM t WHERE $ab) x JOIN (SELECT * FROM t WHERE $ab) y ON x.a = y.a"
