@@ -22,7 +22,10 @@ PRIOR = NAMESPACE + "prior"
 
 @dataclass(frozen=True)
 class ConfSpec:
-    """One key: its type, its default, its inclusive bounds, and the dbt model config that sets it, if any."""
+    """One key: its type, its default, its inclusive bounds, and what sets it besides `SET`, if anything.
+
+    `model_config` is the dbt config, `hint_option` its name in the hint `ADAPTIVE_FILTER('name=value')`.
+    """
 
     key: str
     type: str
@@ -31,6 +34,7 @@ class ConfSpec:
     maximum: float | None
     values: tuple[str, ...]
     model_config: str | None
+    hint_option: str | None
 
     def parsed(self, text: str) -> Any:
         """`text` as a value of this key's type, or unchanged where it is none."""
@@ -71,6 +75,7 @@ def conf_specs() -> tuple[ConfSpec, ...]:
             each["max"],
             tuple(each["values"]),
             each["model_config"],
+            each["hint_option"],
         )
         for each in listed
     )

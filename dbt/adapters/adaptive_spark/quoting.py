@@ -46,6 +46,18 @@ def set_statement(key: str, value: str) -> str:
     return f"SET {_backquoted(key)}={_backquoted(value)}"
 
 
+def column(name: str) -> str:
+    """A column's name, `a` or with its relation `t.a`, as Spark SQL text in which nothing but a name can stand.
+
+    Raises ValueError where a part of it is empty, or where it holds `${`, which Spark would replace.
+    """
+    if not all(name.split(".")):
+        raise ValueError("a part of it is empty")
+    if "${" in name:
+        raise ValueError("Spark would replace ${...} in it")
+    return ".".join(_backquoted(part) for part in name.split("."))
+
+
 def reset_statement(key: str) -> str:
     """The statement that puts one conf back to what the session started with."""
     return f"RESET {_backquoted(key)}"

@@ -1,5 +1,9 @@
 package io.adaptivespark
 
+import java.util.Locale
+
+import scala.util.Try
+
 import org.apache.spark.sql.execution.adaptivespark.ConfRegistry
 import org.apache.spark.sql.internal.SQLConf
 
@@ -20,6 +24,35 @@ final case class ConfKey[T](
 
   /** The value in `conf`, or the default. Spark has checked it when it was set (see [[AdaptiveSparkConf.register]]). */
   def in(conf: SQLConf): T = parse(conf.getConfString(name, default.toString).trim)
+
+  /** What it is called where a user writes it without its namespace: the model config, or the name in the same style (`collect_rate`). */
+  def shortName: String =
+    modelConfig.getOrElse(name.drop(name.lastIndexOf('.') + 1).replaceAll(
+      "([A-Z])",
+      "_$1"
+    ).toLowerCase(Locale.ROOT))
+
+  /** What it may be, as the end of "is not …". */
+  def allowed: String =
+    if (values.nonEmpty) values.mkString("one of ", ", ", "")
+    else if (min.isDefined) s"in [${min.get}, ${max.get}]"
+    else ConfKey.Nouns.getOrElse(kind, s"a $kind")
+
+  /** Whether it may be `text`. */
+  def allows(text: String): Boolean = Try(parse(text.trim)).toOption.exists { value =>
+    (values.isEmpty || values.contains(value.toString)) &&
+    min.forall(ConfKey.compare(_, value) <= 0) && max.forall(ConfKey.compare(_, value) >= 0)
+  }
+}
+
+object ConfKey {
+  private val Nouns = Map("boolean" -> "true or false", "int" -> "a whole number", "double" -> "a number")
+
+  private def compare[T](a: T, b: T): Int = (a, b) match {
+    case (x: Int, y: Int) => Integer.compare(x, y)
+    case (x: Double, y: Double) => java.lang.Double.compare(x, y) // NaN is above every bound
+    case _ => 0
+  }
 }
 
 /** Every key of the extension, in the order of the documentation. `docs/configs.md` and `configs.json` are generated from here. */
@@ -124,6 +157,10 @@ object AdaptiveSparkConf {
   val all: Seq[ConfKey[_]] =
     Seq(Enabled, CollectRate, CalculateRate, Momentum, Policy, InitialOrder, Errors, Verbose, QueryTag, RunId, Prior)
 
+  /** The keys that a single filter may have another value of than its session. */
+  def ofFilter: Seq[ConfKey[_]] =
+    all.filter(_.name.startsWith(Namespace)).diff(Seq(Enabled, Verbose, QueryTag, RunId, Prior))
+
   /** Registers the keys with Spark, so that `SET` refuses a value that is out of bounds. Does nothing for keys that are there already. */
   def register(): Unit = synchronized {
     all.filterNot(key => ConfRegistry.contains(key.name)).foreach(registerOne(_))
@@ -156,10 +193,6 @@ object AdaptiveSparkConf {
     }
   }
 
-  private def outOfBounds(key: ConfKey[_]): String = {
-    val allowed =
-      if (key.values.nonEmpty) key.values.mkString("one of ", ", ", "")
-      else s"in [${key.min.get}, ${key.max.get}]"
-    s"It must be $allowed. Leave it out for the default, ${key.default}."
-  }
+  private def outOfBounds(key: ConfKey[_]): String =
+    s"It must be ${key.allowed}. Leave it out for the default, ${key.default}."
 }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
 import io.adaptivespark.filter.{FilterBatches, ReplaceFilter}
+import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
 import io.adaptivespark.stats.{QueryListener, StatsFunctions}
 
 /** The entry point: `spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions`.
@@ -31,6 +32,12 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
         "adaptive_query_stats",
         _ => StatsFunctions.queryStats(SparkSession.active)
       ))
+      // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
+      extensions.injectHintResolutionRule(_ => KeepColumnNames)
+      extensions.injectResolutionRule(_ => ResolveFilterHints)
+
+      // Logical optimization
+      extensions.injectOptimizerRule(_ => KeepFilterHints)
 
       // Physical planning under AQE, so that EXPLAIN shows the filters before the query runs
       extensions.injectQueryStagePrepRule(_ => ReplaceFilter)

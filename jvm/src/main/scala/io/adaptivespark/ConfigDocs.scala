@@ -22,7 +22,8 @@ object ConfigDocs {
       "max" -> key.max.map(value).getOrElse(JNull),
       "values" -> JArray(key.values.map(JString(_)).toList),
       "doc" -> JString(key.doc),
-      "model_config" -> key.modelConfig.map(JString(_)).getOrElse(JNull)
+      "model_config" -> key.modelConfig.map(JString(_)).getOrElse(JNull),
+      "hint_option" -> (if (AdaptiveSparkConf.ofFilter.contains(key)) JString(key.shortName) else JNull)
     )
   }.toList)))
 

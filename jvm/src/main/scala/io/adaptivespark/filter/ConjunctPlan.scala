@@ -2,6 +2,8 @@ package io.adaptivespark.filter
 
 import org.apache.spark.sql.catalyst.expressions._
 
+import io.adaptivespark.hint.FilterHint
+
 /** A piece of a filter's condition that is evaluated as a whole and moves as a whole.
   *
   * Usually one conjunct; several where they share a subexpression that Spark evaluates once for all of them. In written order.
@@ -12,8 +14,12 @@ final case class Conjunct(members: Seq[Expression]) {
   lazy val mayThrow: Boolean = !members.forall(NeverThrows(_))
 }
 
-/** Consecutive conjuncts `[from, until)` in written order that may be reordered among themselves, within `shape`. */
-final case class Segment(from: Int, until: Int, shape: Shape) {
+/** Consecutive conjuncts `[from, until)` in written order that may be reordered among themselves, within `shape`.
+  *
+  * @param hinted
+  *   the order of the root's children that a hint asks for
+  */
+final case class Segment(from: Int, until: Int, shape: Shape, hinted: Option[IndexedSeq[Int]] = None) {
   def size: Int = until - from
   def movable: Boolean = size > 1
 }
@@ -57,9 +63,10 @@ object ConjunctPlan {
     val ends = leaves.scanLeft(0)(_ + _.size)
     ConjunctPlan(
       leaves.flatten.toIndexedSeq,
-      trees.zip(ends.zip(ends.tail)).map { case (segment, (from, until)) =>
-        Segment(from, until, Shape.of(segment))
-      }.toIndexedSeq
+      trees.indices.map { i =>
+        val hinted = FilterHint.initialOrder(grouped(i).map(_.expression).toIndexedSeq)
+        Segment(ends(i), ends(i + 1), Shape.of(trees(i)), hinted)
+      }
     )
   }
 

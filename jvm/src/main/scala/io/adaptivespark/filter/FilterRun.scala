@@ -144,7 +144,7 @@ object FilterRun {
         epochSamples = math.max(1L, settings.calculateRate.toLong / settings.collectRate),
         initial =
           if (!settings.learnedOrder) LearnedOrder.written(segment.shape)
-          else InitialOrder.of(leaves, segment.shape, policy, known, InitialOrder.selectivities(leaves, below, SQLConf.get)),
+          else InitialOrder.of(leaves, segment, policy, known, InitialOrder.selectivities(leaves, below, SQLConf.get)),
         known,
         settings.verbose
       )

@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.FilterEstimation
 import org.apache.spark.sql.internal.SQLConf
 
-/** The order of a segment before its query has measured anything. In turn: what an earlier query learned, column statistics, the structure of the tree. */
+/** The order of a segment before its query has measured anything. In turn: a hint, what an earlier query learned, column statistics, the structure of
+  * the tree.
+  */
 private[filter] object InitialOrder {
 
   /** @param prior
@@ -17,16 +19,20 @@ private[filter] object InitialOrder {
     */
   def of(
       leaves: IndexedSeq[Conjunct],
-      shape: Shape,
+      segment: Segment,
       policy: OrderPolicy,
       prior: Option[Evidence],
       selectivities: => Option[IndexedSeq[Option[Double]]]
   ): LearnedOrder = {
+    val shape = segment.shape
     val mayThrow = leaves.map(_.mayThrow)
     val written = LearnedOrder.written(shape)
-    prior match {
-      case Some(evidence) => policy.next(written, evidence, shape, mayThrow).copy(epoch = EpochsOfPrior)
-      case None =>
+    (segment.hinted, prior) match {
+      case (Some(hinted), _) =>
+        val root = byCost(0, shape, hinted.indices.map(hinted.indexOf(_) + 1.0), mayThrow)
+        written.copy(orders = root +: byStructure(shape, mayThrow).tail)
+      case (None, Some(evidence)) => policy.next(written, evidence, shape, mayThrow).copy(epoch = EpochsOfPrior)
+      case (None, None) =>
         val orders = selectivities match {
           case Some(known) => byStatistics(leaves, shape, known).orders
           case None => byStructure(shape, mayThrow)
@@ -67,12 +73,12 @@ private[filter] object InitialOrder {
         val below = shape.nodes(~child).children.map(cost)
         if (shape.nodes(~child).all) below.product else OrFactor * below.sum
       }
-    shape.nodes.zipWithIndex.map { case (node, at) =>
-      val costs = node.children.map(cost)
-      if (at == 0) PrecedenceOrder.sort(costs, costs.map(_ => UnknownShare), OrderPolicy.rootMayThrow(shape, mayThrow))
-      else costs.indices.sortBy(costs)
-    }
+    shape.nodes.zipWithIndex.map { case (node, at) => byCost(at, shape, node.children.map(cost), mayThrow) }
   }
+
+  private def byCost(at: Int, shape: Shape, costs: IndexedSeq[Double], mayThrow: IndexedSeq[Boolean]): IndexedSeq[Int] =
+    if (at == 0) PrecedenceOrder.sort(costs, costs.map(_ => UnknownShare), OrderPolicy.rootMayThrow(shape, mayThrow))
+    else costs.indices.sortBy(costs)
 
   private val LeafCost = 0.1
   private val OrFactor = 10.0

@@ -6,22 +6,42 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, SparkPlan, WholeStageCodegenExec}
 
 import io.adaptivespark.AdaptiveSparkConf
+import io.adaptivespark.hint.{FilterHint, FilterHints}
 
 /** Puts an adaptive filter where Spark planned a filter that has an order to choose. */
 object ReplaceFilter extends Rule[SparkPlan] {
 
   // Not transformWithPruning: physical plans have no tree patterns.
-  override def apply(plan: SparkPlan): SparkPlan =
-    if (!AdaptiveSparkConf.Enabled.in(conf) || !plan.exists(_.isInstanceOf[FilterExec])) plan
+  override def apply(plan: SparkPlan): SparkPlan = {
+    val enabled = AdaptiveSparkConf.Enabled.in(conf)
+    val wanted = plan.exists {
+      case filter: FilterExec => FilterHints.anyEnabled(filter.condition, enabled)
+      case _ => false
+    }
+    if (!wanted) plan
     else {
       AdaptiveSparkConf.refuseUnknownKeys(conf)
-      val settings = FilterSettings.of(conf)
       if (FilterShim.refusesOtherOperators(plan)) plan
-      else plan.transformUp {
-        case filter: FilterExec if mayReplace(filter, settings) =>
-          AdaptiveFilterExec(filter.condition, settings, filter.child)
-      }
+      else plan.transformUp { case filter: FilterExec => replace(filter, enabled) }
     }
+  }
+
+  private def replace(filter: FilterExec, enabled: Boolean): SparkPlan =
+    FilterHints.parts(filter.condition, enabled) match {
+      case Seq(part) => replace(filter, part.hint, enabled)
+      case parts => parts.foldLeft(filter.child) { (child, part) =>
+          val one = FilterExec(part.condition, child)
+          one.copyTagsFrom(filter)
+          replace(one, part.hint, enabled)
+        }
+    }
+
+  private def replace(filter: FilterExec, hint: FilterHint, enabled: Boolean): SparkPlan = {
+    lazy val settings = hint.settings(conf)
+    if (hint.isEnabled(enabled) && mayReplace(filter, settings))
+      AdaptiveFilterExec(filter.condition, settings, filter.child)
+    else filter
+  }
 
   private def mayReplace(filter: FilterExec, settings: FilterSettings): Boolean =
     ConjunctPlan.of(

@@ -1,0 +1,94 @@
+"""A hint says what it was asked to say and nothing else; what it cannot say gets a sentence."""
+
+import pytest
+from dbt_common.exceptions import DbtValidationError
+
+from dbt.adapters.adaptive_spark.conf_specs import conf_specs
+from dbt.adapters.adaptive_spark.hint import to_hint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({}, ""),
+        ({"options": {}, "order": []}, ""),
+        ({"adaptive": True}, "/*+ ADAPTIVE_FILTER */"),
+        ({"adaptive": False}, "/*+ NO_ADAPTIVE_FILTER */"),
+        (
+            {"options": {"momentum": 0.5, "collect_rate": 100}},
+            "/*+ ADAPTIVE_FILTER('momentum=0.5', 'collect_rate=100') */",
+        ),
+        ({"adaptive": True, "options": {"errors": "exact"}}, "/*+ ADAPTIVE_FILTER('errors=exact') */"),
+        ({"order": ["a", "t.b"]}, "/*+ FILTER_ORDER(`a`, `t`.`b`) */"),
+        (
+            {"options": {"momentum": 0}, "order": ("a",)},
+            "/*+ ADAPTIVE_FILTER('momentum=0'), FILTER_ORDER(`a`) */",
+        ),
+    ],
+)
+def test_the_hint_says_what_was_asked(arguments, text):
+    assert to_hint(**arguments) == text
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("a) */ FROM t; DROP TABLE t; --", "`a) */ FROM t; DROP TABLE t; --`"),
+        ("a`) */ FROM t --", "`a``) */ FROM t --`"),
+        ("two\nlines", "`two\nlines`"),
+        ("it's", "`it's`"),
+        ("select", "`select`"),
+    ],
+)
+def test_a_column_is_never_anything_but_a_name(column, text):
+    assert to_hint(order=[column]) == f"/*+ FILTER_ORDER({text}) */"
+
+
+def refused(**arguments):
+    with pytest.raises(DbtValidationError) as error:
+        to_hint(**arguments)
+    return error.value.msg
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            {"momentum": 1.5},
+            "ADAPTIVE_FILTER: momentum: 1.5 is not in [0, 1]. Leave it out for the session's value; the default is 0.3.",
+        ),
+        ({"momentum": "0.5') */ SELECT 1 --"}, "is not a number"),
+        ({"collect_rate": True}, "collect_rate: True is not a whole number"),
+        ({"errors": "exact'), BROADCAST(t"}, "is not one of guarded, exact"),
+        ({"momentun": 0.5}, "ADAPTIVE_FILTER: 'momentun' is not an option. Did you mean momentum?"),
+        ({"query_tag": "x"}, "'query_tag' is not an option. Known: "),
+        ({"x') */ DROP TABLE t": 1}, "is not an option"),
+    ],
+)
+def test_an_option_that_is_not_one_is_refused(options, sentence):
+    assert sentence in refused(options=options)
+
+
+@pytest.mark.parametrize(
+    ("order", "sentence"),
+    [
+        ("a", "FILTER_ORDER: 'a' is not a list of columns. Write it as ['a']."),
+        ([1], "FILTER_ORDER: 1 is not a column's name. Write it as 'a' or 't.a'."),
+        ([""], "a part of it is empty"),
+        (["t..a"], "a part of it is empty"),
+        (["${env:HOME}"], "Spark would replace ${...} in it"),
+    ],
+)
+def test_an_order_that_names_no_columns_is_refused(order, sentence):
+    assert sentence in refused(order=order)
+
+
+@pytest.mark.parametrize("more", [{"options": {"momentum": 0.5}}, {"order": ["a"]}])
+def test_filters_left_to_spark_have_no_options(more):
+    assert "Keep one." in refused(adaptive=False, **more)
+
+
+def test_every_option_takes_its_default():
+    defaults = {spec.hint_option: spec.default for spec in conf_specs() if spec.hint_option}
+    assert {"momentum", "collect_rate", "calculate_rate", "errors"} <= set(defaults)
+    assert to_hint(options=defaults).count("=") == len(defaults)

@@ -1,0 +1,47 @@
+package io.adaptivespark.hint
+
+import java.util.Locale
+
+import io.adaptivespark.{AdaptiveSparkConf, ConfKey}
+
+/** The options of `ADAPTIVE_FILTER('momentum=0.5', …)`: the session's keys of a filter, by their short names and within their bounds. */
+private[hint] object FilterOptions {
+  def keys: Seq[ConfKey[_]] = AdaptiveSparkConf.ofFilter
+
+  /** The key's full name and the value's text, from `momentum=0.5`.
+    *
+    * @throws IllegalArgumentException
+    *   naming what is wrong, and what would be right
+    */
+  def parse(option: String): (String, String) = {
+    val (name, text) = option.split("=", 2) match {
+      case Array(name, text) => (name.trim.toLowerCase(Locale.ROOT), text.trim)
+      case _ =>
+        HintError.raise(FilterHint.On, option, s"is not an option. Write it as 'momentum=0.5'. $known")
+    }
+    val key = keys.find(_.shortName == name)
+      .getOrElse(HintError.raise(FilterHint.On, option, s"names no option. $known"))
+    if (!key.allows(text))
+      HintError.raise(
+        FilterHint.On,
+        option,
+        s"sets $name to a value that is not ${key.allowed}. Leave it out for the session's value; the default is ${key.default}."
+      )
+    (key.name, text)
+  }
+
+  def known: String = s"Options: ${keys.map(_.shortName).mkString(", ")}."
+}
+
+private[hint] object HintError {
+  private val LongestShown = 100
+
+  /** @param fault
+    *   what is wrong with `argument` and the remedy, as the rest of a sentence that begins with it
+    */
+  def raise(hint: String, argument: String, fault: String): Nothing =
+    throw new IllegalArgumentException(s"$hint: ${shown(argument)} $fault")
+
+  def shown(text: String): String =
+    if (text.length <= LongestShown) s"\"$text\"" else s"\"${text.take(LongestShown)}…\""
+}

@@ -1,0 +1,31 @@
+package io.adaptivespark.hint
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{LeafExpression, Unevaluable}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_HINT
+import org.apache.spark.sql.types.{DataType, NullType}
+
+/** Keeps the columns of `FILTER_ORDER` as they are written.
+  *
+  * Spark would resolve them like anything above the SELECT: to an alias of its select list, to a column of the query around it, to a variable.
+  */
+object KeepColumnNames extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperatorsWithPruning(_.containsPattern(UNRESOLVED_HINT)) {
+      case hint: UnresolvedHint if hint.name.toUpperCase(Locale.ROOT) == FilterHint.Order =>
+        hint.copy(parameters = hint.parameters.map {
+          case column: UnresolvedAttribute => ColumnName(column.nameParts)
+          case other => other
+        })
+    }
+}
+
+/** A column's name, to be looked up in the FROM of its SELECT. */
+private[hint] final case class ColumnName(nameParts: Seq[String]) extends LeafExpression with Unevaluable {
+  override def nullable: Boolean = true
+  override def dataType: DataType = NullType
+}
