@@ -3,7 +3,7 @@
 Four conjuncts of equal cost. The data come in phases: in each, one conjunct passes 2 % of the rows and the others 98 %, and each new phase
 is another conjunct's turn. Two files, a task each: `in step` they go through the phases together, `apart` one is two phases ahead, so
 that the tasks, which run at the same time, want different orders. Where recovery happens is read off the clock: each row that passes
-carries its position and the time, and a phase has recovered when its rows take no longer than those of the steady half of the best phase.
+carries its position and the time, and a phase has recovered where its rows take at most 1.3 times as long as the best phase's second half.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The table of `permutations`, with bounds under which about 16 % of the rows pass, as in the paper, written in an order that is far from the
 best. EVOLVING=1 takes a table whose integers wander, so that the best order changes a few times within the scan. AUTO=1 adds the
-collectRate `auto`, for builds that have it. Writes results/sensitivity.png next to the JSON.
+collectRate `auto`, for builds that have it. Writes the curves as PNG next to the JSON.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from queries import adaptive, conjunction, passing, selectivity, size, static, s
 ROWS, ROUNDS = size(20_000_000)
 AUTO = os.environ.get("AUTO") == "1"
 EVOLVING = os.environ.get("EVOLVING") == "1"
+NAME = "sensitivity-evolving" if EVOLVING else "sensitivity"
 
 CONJUNCTS = {
     "high": "i < 2000",
@@ -114,16 +115,16 @@ def plot(results: list[dict[str, Any]]) -> None:
     axes[0].set_ylim(bottom=0)
     axes[0].legend()
     RESULTS.mkdir(exist_ok=True)
-    figure.savefig(RESULTS / "sensitivity.png", dpi=120)
+    figure.savefig(RESULTS / f"{NAME}.png", dpi=120)
 
 
 def main() -> None:
-    with spark_session("sensitivity") as spark:
+    with spark_session(NAME) as spark:
         rows = table(spark)
         passed = selectivity(rows, conjunction(CONJUNCTS, CONJUNCTS))
         results = compare(cases(spark, rows), ROUNDS)
         plot(results)
-        save("sensitivity", ROWS, results, summary(results, passed))
+        save(NAME, ROWS, results, summary(results, passed))
 
 
 if __name__ == "__main__":
