@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
+BENCHMARKS := $(VENV)/.benchmarks
 
 # The tools that install the rest, and that build the packages which PyPI has as sources only.
 INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
@@ -30,7 +31,7 @@ docs: jars
 jars: $(INSTALLED)
 	@$(PY) -m build_support.jars
 
-bench: jars
+bench: jars $(BENCHMARKS)
 	@test -f "benchmarks/$(NAME).py" || { echo "Say which: make bench NAME=permutations (a program in benchmarks/)."; exit 1; }
 	$(PY) benchmarks/$(NAME).py
 
@@ -51,6 +52,11 @@ $(INSTALLED): constraints.txt setup.py pyproject.toml Makefile | toolchain
 	$(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet $(INSTALLERS)
 	$(PY) -m pip install -qq --no-build-isolation --constraint constraints.txt --editable '.[session,thrift,dev]'
+	@touch $@
+
+# What benchmarks need beyond that.
+$(BENCHMARKS): benchmarks/requirements.txt $(INSTALLED)
+	$(PY) -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt
 	@touch $@
 
 toolchain:

@@ -7,9 +7,9 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,12 @@ RESULTS = HERE / "results"
 
 @dataclass(frozen=True)
 class Case:
-    """One comparison: two ways to do the same work, each returning what it found, to be compared."""
+    """One comparison: two ways to do the same work, each returning what it found, to be compared; and more ways, by name."""
 
     name: str
     baseline: Callable[[], Any]
     ours: Callable[[], Any]
+    others: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
 
 
 @contextmanager
@@ -69,31 +70,34 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def compare(cases: Sequence[Case], rounds: int) -> list[dict[str, Any]]:
-    """Medians over `rounds` of baseline, ours and baseline again, run in turn after one warm-up; `ratio` = baseline_s / ours_s.
+    """Medians over `rounds` of baseline, ours, baseline again and the others, run in turn after one warm-up; `ratio` = baseline_s / ours_s.
 
     Raises:
-        AssertionError: when the two ways do not find the same.
+        AssertionError: when two ways do not find the same.
     """
-    samples: dict[str, list[tuple[float, float, float]]] = {case.name: [] for case in cases}
+    samples: dict[str, list[dict[str, float]]] = {case.name: [] for case in cases}
     for round_number in range(rounds + 1):
         for case in cases:
-            first, expected = timed(case.baseline)
-            ours, found = timed(case.ours)
-            again, _ = timed(case.baseline)
-            assert found == expected, f"{case.name}: {found} != {expected}"
+            ways = {"baseline": case.baseline, "ours": case.ours, "again": case.baseline, **case.others}
+            runs = {way: timed(work) for way, work in ways.items()}
+            expected = runs["baseline"][1]
+            for way, (_, found) in runs.items():
+                assert found == expected, f"{case.name}, {way}: {found} != {expected}"
             if round_number > 0:
-                samples[case.name].append((first, ours, again))
+                samples[case.name].append({way: seconds for way, (seconds, _) in runs.items()})
     return [_summary(name, runs) for name, runs in samples.items()]
 
 
-def _summary(name: str, runs: list[tuple[float, float, float]]) -> dict[str, Any]:
-    baseline, ours, again = (statistics.median(column) for column in zip(*runs, strict=True))
+def _summary(name: str, runs: list[dict[str, float]]) -> dict[str, Any]:
+    medians = {way: statistics.median(run[way] for run in runs) for way in runs[0]}
+    baseline, ours, again = (medians.pop(way) for way in ("baseline", "ours", "again"))
     return {
         "case": name,
         "baseline_s": round(baseline, 4),
         "ours_s": round(ours, 4),
         "ratio": round(baseline / ours, 3),
         "aa_ratio": round(baseline / again, 3),
+        **{f"{way}_s": round(seconds, 4) for way, seconds in medians.items()},
     }
 
 

@@ -5,16 +5,17 @@ One attribute each of date, integer and string, normally distributed; two conjun
 
 from __future__ import annotations
 
-import os
 from itertools import permutations
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-from measure import DATA, Case, compare, save, spark_session
+from measure import Case, compare, save, spark_session
+from queries import adaptive, conjunction, passing, selectivity, size, static, stored
 
-ROWS = int(os.environ.get("ROWS", "20000000"))
-ROUNDS = int(os.environ.get("ROUNDS", "3"))
+ROWS, ROUNDS = size(20_000_000)
+NAME = f"permutations-{ROWS}"
+FILES = 8
 
 CONJUNCTS = {
     "date": "d >= DATE '2019-10-15'",
@@ -24,37 +25,37 @@ CONJUNCTS = {
 }
 
 
-def table(spark: SparkSession) -> str:
-    """Path of the Parquet table, written on the first run."""
-    path = DATA / f"permutations-{ROWS}"
-    if not (path / "_SUCCESS").exists():
-        spark.range(0, ROWS, 1, 8).selectExpr(
-            "date_add(DATE '2020-01-01', cast(randn(1) * 365 as int)) AS d",
-            "cast(randn(2) * 1000 as int) AS i",
-            "concat('item-', cast(abs(cast(randn(3) * 1000000 as bigint)) as string)) AS s",
-        ).write.mode("overwrite").parquet(str(path))
-    return str(path)
+def records(spark: SparkSession, mean: str = "0") -> DataFrame:
+    """The date d, the integer i, whose mean may depend on the id, and the string s."""
+    return spark.range(0, ROWS, 1, FILES).selectExpr(
+        "date_add(DATE '2020-01-01', cast(randn(1) * 365 as int)) AS d",
+        f"cast(randn(2) * 1000 + {mean} as int) AS i",
+        "concat('item-', cast(abs(cast(randn(3) * 1000000 as bigint)) as string)) AS s",
+    )
 
 
-def case(spark: SparkSession, order: tuple[str, ...]) -> Case:
-    """One written order; both sides count the rows that pass."""
-    query = f"SELECT count(*) FROM t WHERE {' AND '.join(CONJUNCTS[name] for name in order)}"
-
-    def run(adaptive: str) -> int:
-        spark.conf.set("spark.sql.adaptiveFilter.enabled", adaptive)
-        return int(spark.sql(query).first()[0])
-
-    return Case(" ".join(order), baseline=lambda: run("false"), ours=lambda: run("true"))
+def table(spark: SparkSession) -> DataFrame:
+    """The records, as Parquet."""
+    return stored(spark, NAME, lambda: records(spark))
 
 
-def summary(cases: list[dict[str, Any]], selectivity: float) -> dict[str, Any]:
+def case(spark: SparkSession, rows: DataFrame, order: tuple[str, ...]) -> Case:
+    """One written order, static and adaptive."""
+
+    def ask() -> DataFrame:
+        return passing(rows, conjunction(CONJUNCTS, order), "d", "i", "s")
+
+    return Case(" ".join(order), static(spark, ask), adaptive(spark, ask))
+
+
+def summary(cases: list[dict[str, Any]], passed: float) -> dict[str, Any]:
     """The bars: how far every written order ends from the best static one, and how far the worst static order is left behind."""
     static = [c["baseline_s"] for c in cases]
     adaptive = sorted(c["ours_s"] for c in cases)
     worst = max(cases, key=lambda c: float(c["baseline_s"]))
     median = (adaptive[len(adaptive) // 2 - 1] + adaptive[len(adaptive) // 2]) / 2
     return {
-        "selectivity": round(selectivity, 4),
+        "selectivity": round(passed, 4),
         "best_static_s": min(static),
         "worst_static_s": max(static),
         "static_worst_over_best": round(max(static) / min(static), 3),
@@ -68,11 +69,10 @@ def summary(cases: list[dict[str, Any]], selectivity: float) -> dict[str, Any]:
 
 def main() -> None:
     with spark_session("permutations") as spark:
-        spark.read.parquet(table(spark)).createOrReplaceTempView("t")
-        condition = " AND ".join(CONJUNCTS.values())
-        passed = spark.sql(f"SELECT count_if({condition}) / count(*) FROM t").first()[0]
-        cases = compare([case(spark, order) for order in permutations(CONJUNCTS)], ROUNDS)
-        save("permutations", ROWS, cases, summary(cases, float(passed)))
+        rows = table(spark)
+        passed = selectivity(rows, conjunction(CONJUNCTS, CONJUNCTS))
+        cases = compare([case(spark, rows, order) for order in permutations(CONJUNCTS)], ROUNDS)
+        save("permutations", ROWS, cases, summary(cases, passed))
 
 
 if __name__ == "__main__":

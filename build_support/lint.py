@@ -12,6 +12,7 @@ STAGES = [
     Stage("ruff-check", module("ruff", "check", ".")),
     Stage("ruff-format", module("ruff", "format", "--check", ".")),
     Stage("mypy", module("mypy", *(argument for package in PACKAGES for argument in ("-p", package)))),
+    Stage("mypy-benchmarks", module("mypy", "benchmarks")),
     Stage("imports", module("build_support.imports")),
     Stage("scala", module("build_support.scala_sources", "--check")),
     Stage("config-docs", module("build_support.config_docs", "--check")),
