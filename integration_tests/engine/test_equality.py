@@ -60,24 +60,38 @@ def stock(
         return outcome(spark, condition, source)
 
 
+# Over column batches, over rows, and outside generated code; `__` for dots, below spark.sql.
+FORMS = {
+    "batches": {"codegen__wholeStage": "true", "parquet__enableVectorizedReader": "true"},
+    "rows": {"codegen__wholeStage": "true", "parquet__enableVectorizedReader": "false"},
+    "interpreted": {"codegen__wholeStage": "false"},
+}
+# Sampling and epochs so short that the order moves.
+LEARNING = {
+    "rank": {"adaptiveFilter__policy": "rank", "adaptiveFilter__collectRate": "1"},
+    "conditional": {"adaptiveFilter__policy": "conditional", "adaptiveFilter__collectRate": "3"},
+}
+
+
 def forms(
-    spark: SparkSession,
-    condition: str,
-    errors: str,
-    source: str = "t",
-    whole_stages: tuple[str, ...] = ("true", "false"),
+    spark: SparkSession, condition: str, errors: str, source: str = "t", names: tuple[str, ...] = tuple(FORMS)
 ) -> Iterator[tuple[str, list[str] | None]]:
-    """What the adaptive filter finds in each of its forms, with sampling and epochs so short that the order moves."""
-    for whole_stage in whole_stages:
-        for rate in ("1", "3"):
+    """What the adaptive filter finds in each of its forms, under each policy."""
+    for name in names:
+        for policy, learning in LEARNING.items():
             with confs(
                 spark,
-                codegen__wholeStage=whole_stage,
-                adaptiveFilter__collectRate=rate,
+                **FORMS[name],
+                **learning,
                 adaptiveFilter__calculateRate="10",
                 adaptiveFilter__errors=errors,
             ):
-                yield f"wholeStage {whole_stage}, collectRate {rate}", outcome(spark, condition, source)
+                yield f"{name}, {policy}", outcome(spark, condition, source)
+
+
+def forms_of(whole_stage: str) -> tuple[str, ...]:
+    """The forms that stand beside Spark's filter in or outside generated code."""
+    return tuple(name for name, conf in FORMS.items() if conf["codegen__wholeStage"] == whole_stage)
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
@@ -101,7 +115,7 @@ def test_guarded_raises_nothing_new(
 ) -> None:
     with confs(spark, ansi__enabled="true"):
         expected = stock(spark, condition, source, whole_stage)
-        for form, found in forms(spark, condition, "guarded", source, (whole_stage,)):
+        for form, found in forms(spark, condition, "guarded", source, forms_of(whole_stage)):
             if expected is not None:
                 assert found == expected, form
 
@@ -113,7 +127,7 @@ def test_guarded_raises_nothing_new(
 def test_exact_raises_what_spark_raises(spark: SparkSession, whole_stage: str, condition: str) -> None:
     with confs(spark, ansi__enabled="true"):
         expected = stock(spark, condition, whole_stage=whole_stage)
-        for form, found in forms(spark, condition, "exact", whole_stages=(whole_stage,)):
+        for form, found in forms(spark, condition, "exact", names=forms_of(whole_stage)):
             assert found == expected, form
 
 

@@ -51,6 +51,13 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
     run
   }
 
+  /** The leaves from first to last before anything was measured, by their number; empty where no code was generated. */
+  private[adaptivespark] def initialOrder: Seq[Int] = generatedRun.toSeq.flatMap { run =>
+    plan.segments.zip(run.orderings).flatMap { case (segment, ordering) =>
+      ordering.initial.leaves(segment.shape).map(segment.from + _)
+    }
+  }
+
   protected def recordGenerated(): Unit = generatedRun.foreach(FilterHistory.add(sparkContext, _, plan, settings))
 
   private def start(plan: ConjunctPlan): FilterRun = FilterRun.start(

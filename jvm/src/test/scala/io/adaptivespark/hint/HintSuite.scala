@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
 import org.scalatest.Suite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.filter.AdaptiveFilterExec
+import io.adaptivespark.filter.AdaptiveFilter
 
 /** Tables `t` and `u` on disk, and what became of the filters of a query. */
 trait HintSuite extends SparkSuite with PredicateHelper { this: Suite =>
@@ -49,7 +49,7 @@ trait HintSuite extends SparkSuite with PredicateHelper { this: Suite =>
   protected def planned(sql: String): Seq[Planned] = planned(spark.sql(sql))
 
   protected def filters(plan: SparkPlan): Seq[Planned] = collectWithSubqueries(plan) {
-    case f: AdaptiveFilterExec => Planned(adaptive = true, columns(f.condition))
+    case f: AdaptiveFilter => Planned(adaptive = true, columns(f.condition))
     case f: FilterExec => Planned(adaptive = false, columns(f.condition))
   }.filter(_.columns.nonEmpty)
 
@@ -60,7 +60,7 @@ trait HintSuite extends SparkSuite with PredicateHelper { this: Suite =>
   protected def settings(sql: String): Seq[io.adaptivespark.filter.FilterSettings] = {
     val query = spark.sql(sql)
     query.collect()
-    collectWithSubqueries(query.queryExecution.executedPlan) { case f: AdaptiveFilterExec => f.settings }
+    collectWithSubqueries(query.queryExecution.executedPlan) { case f: AdaptiveFilter => f.settings }
   }
 
   /** What `body` logs as warnings, Spark's own among them. */

@@ -1,0 +1,119 @@
+package io.adaptivespark.filter
+
+import java.nio.file.Files
+import java.util.concurrent.atomic.AtomicLong
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.ColumnarToRowExec
+import org.apache.spark.sql.functions._
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+
+class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
+  private val quick =
+    Seq("spark.sql.adaptiveFilter.collectRate" -> "3", "spark.sql.adaptiveFilter.calculateRate" -> "300")
+  private val condition = "s LIKE '%9%7%' AND i > 20 AND dt > DATE '2020-06-01' AND (d > 5 OR i < 30)"
+  private val nested =
+    "(s LIKE '%9%7%' OR (dt > DATE '2020-06-01' AND s LIKE '%5%')) AND NOT (i < 3 AND s LIKE '%1%') AND d = d"
+
+  private lazy val directory = {
+    val path = Files.createTempDirectory("batches").toString
+    val rows = spark
+      .range(0, 100000, 1, 2)
+      .selectExpr(
+        "id",
+        "if(id % 7 = 0, null, cast(id % 100 as int)) AS i",
+        "if(id % 11 = 0, null, concat('name-', id % 1000)) AS s",
+        "if(id % 13 = 0, double('NaN'), if(id % 17 = 0, -0.0D, id / 10)) AS d",
+        "date_add(DATE '2020-01-01', cast(id % 700 as int)) AS dt",
+        "id % 3 AS p"
+      )
+    rows.write.partitionBy("p").parquet(s"$path/parquet")
+    rows.write.orc(s"$path/orc")
+    path
+  }
+
+  private def sources: Map[String, DataFrame] = Map(
+    "parquet" -> spark.read.parquet(s"$directory/parquet"),
+    "orc" -> spark.read.orc(s"$directory/orc"),
+    "cache" -> spark.read.parquet(s"$directory/parquet").cache()
+  )
+
+  private def batchFilters(query: DataFrame): Seq[AdaptiveColumnarFilterExec] =
+    collect(executed(query)) { case f: AdaptiveColumnarFilterExec => f }
+
+  for (source <- Seq("parquet", "orc", "cache"); where <- Seq(condition, nested); policy <- Seq("rank", "conditional"))
+    test(s"keeps rows when the order changes: $source, $policy, $where") {
+      withConf(quick :+ ("spark.sql.adaptiveFilter.policy" -> policy): _*) {
+        def query = sources(source).filter(where).groupBy("i", "p").agg(count("*"), sum("id"), min("s"), max("d"))
+        val expected = adaptive(false)(sorted(query))
+        val ran = query
+        assert(sorted(ran) == expected && expected.nonEmpty)
+        val Seq(filter) = batchFilters(ran)
+        assert(collect(ran.queryExecution.executedPlan) { case c: ColumnarToRowExec => c }.isEmpty)
+        assert(filter.metrics("numReorderings").value > 0, "the order did not change")
+        assert(filter.metrics("numInputRows").value == 100000)
+      }
+    }
+
+  for (compiler <- Seq("janino", "jdk"); offHeap <- Seq("true", "false"))
+    test(s"200 conjuncts compile and keep their rows ($compiler, off heap $offHeap)") {
+      withConf(quick ++
+        Seq("spark.sql.codegen.compiler" -> compiler, "spark.sql.columnVector.offheap.enabled" -> offHeap): _*) {
+        val many = (1 to 200).map(k => s"(s <> 'name-$k' OR i > ${k % 90})").mkString(" AND ")
+        def query = sources("parquet").filter(many)
+        assert(sorted(query) == adaptive(false)(sorted(query)) && batchFilters(query).size == 1)
+      }
+    }
+
+  test("no method is too long for HotSpot, however many conjuncts there are") {
+    val many = (1 to 300).map(k => s"(s LIKE '%${k}x%' OR i <> ${k % 90})").mkString(" AND ")
+    val plan = sources("parquet").filter(many).queryExecution.executedPlan
+    val stats = org.apache.spark.sql.execution.debug.codegenStringSeq(plan).map(_._3)
+    assert(stats.nonEmpty && stats.forall(_.maxMethodCodeSize < 8000), stats)
+  }
+
+  test("a conjunct's error does not show before the row that raises it is asked for") {
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      def query = sources("orc").filter("s LIKE '%name%' AND i >= 0 AND 100 / (i - 50) < 9")
+      assert(query.limit(3).collect().length == 3)
+      adaptive(false)(assert(query.limit(3).collect().length == 3))
+      intercept[ArithmeticException](query.count())
+      adaptive(false)(intercept[ArithmeticException](query.count()))
+    }
+  }
+
+  test("guarded: what an error follows in written order is never evaluated on its rows, in samples neither") {
+    withConf(quick :+ ("spark.sql.ansi.enabled" -> "true"): _*) {
+      def query = sources("parquet").filter("s LIKE '%9%7%' AND i <> 50 AND 100 / (i - 50) < 9 AND d > 5")
+      assert(sorted(query) == adaptive(false)(sorted(query)) && batchFilters(query).nonEmpty)
+    }
+  }
+
+  test("a conjunct on a dictionary-encoded column is evaluated once an entry") {
+    val calls = AdaptiveColumnarFilterExecSuite.calls
+    val slow = udf((s: String) => { calls.incrementAndGet(); s != null && s.endsWith("7") })
+    def query = sources("parquet").filter(slow(col("s")) && col("i") > 20)
+    val expected = adaptive(false)(sorted(query))
+    calls.set(0)
+    assert(sorted(query) == expected && expected.nonEmpty)
+    // 1,000 names in each of the files, and null
+    assert(calls.get < 20000, calls.get)
+  }
+
+  test("an error within a batch is raised although the rows before it are evaluated again") {
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      val ids = spark.range(0, 5000, 1, 1).selectExpr("id", "concat('n', id) AS s").cache()
+      def query = ids.filter("s LIKE 'n%' AND 10 / (id - 4000) <> 7")
+      val seen = query.limit(3990).collect().map(_.getLong(0)).toSeq
+      assert(seen == (0L until 3990L))
+      intercept[ArithmeticException](query.collect())
+    }
+  }
+}
+
+object AdaptiveColumnarFilterExecSuite {
+  // Of this JVM: in local mode tasks count here.
+  val calls = new AtomicLong
+}
