@@ -28,7 +28,7 @@ def test_good_values_have_no_fault(key, text):
     [
         ("enabled", "yes", "yes is neither true nor false. Leave it out for the default, true."),
         ("collectRate", "0", "0 is not in [1, 2147483647]. Leave it out for the default, 1000."),
-        ("collectRate", "1.5", "1.5 is not a whole number. Leave it out for the default, 1000."),
+        ("collectRate", "1.5", "1.5 is neither a whole number nor auto. Leave it out for the default, 1000."),
         ("momentum", "nan", "nan is not in [0, 1]. Leave it out for the default, 0.3."),
         ("momentum", "high", "high is not a number. Leave it out for the default, 0.3."),
         ("errors", "ignore", "ignore is not one of guarded, exact. Leave it out for the default, guarded."),

@@ -83,9 +83,9 @@ def test_calculate_rate_zero():
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("collect_rate", "100", "collect_rate: '100' is not a whole number"),
-        ("collect_rate", 1.5, "collect_rate: 1.5 is not a whole number"),
-        ("collect_rate", True, "collect_rate: True is not a whole number"),
+        ("collect_rate", "100", "collect_rate: '100' is neither a whole number nor auto"),
+        ("collect_rate", 1.5, "collect_rate: 1.5 is neither a whole number nor auto"),
+        ("collect_rate", True, "collect_rate: True is neither a whole number nor auto"),
         ("momentum", "high", "momentum: 'high' is not a number"),
         ("momentum", True, "momentum: True is not a number"),
         ("adaptive_filter", "off", "adaptive_filter: 'off' is neither true nor false"),

@@ -17,6 +17,7 @@ NAMESPACE = "spark.sql.adaptiveFilter."
 ENABLED = NAMESPACE + "enabled"
 QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
+AUTO = "auto"
 PRIOR = NAMESPACE + "prior"
 
 
@@ -41,7 +42,7 @@ class ConfSpec:
         try:
             if self.type == "boolean":
                 return {"true": True, "false": False}.get(text.strip().lower(), text)
-            return {"int": int, "double": float}.get(self.type, str)(text)
+            return {"rate": int, "double": float}.get(self.type, str)(text)
         except ValueError:
             return text
 
@@ -53,8 +54,11 @@ class ConfSpec:
             return (
                 None if not self.values or value in self.values else f"is not one of {', '.join(self.values)}"
             )
-        if self.type == "int" and (isinstance(value, bool) or not isinstance(value, int)):
-            return "is not a whole number"
+        if self.type == "rate":
+            if value == AUTO:
+                return None
+            if isinstance(value, bool) or not isinstance(value, int):
+                return f"is neither a whole number nor {AUTO}"
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return "is not a number"
         low = -math.inf if self.minimum is None else self.minimum

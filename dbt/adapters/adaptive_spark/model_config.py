@@ -31,8 +31,8 @@ class AdaptiveSparkConfig(SparkConfig):
     """The configs a model may carry. dbt does not check their types: `ModelConfig` does, when the model runs."""
 
     adaptive_filter: bool | None = None
-    collect_rate: int | None = None
-    calculate_rate: int | None = None
+    collect_rate: int | str | None = None
+    calculate_rate: int | str | None = None
     momentum: float | None = None
     spark_conf: dict[str, Any] | None = field(default=None, metadata=MergeBehavior.Update.meta())
 

@@ -35,7 +35,7 @@ final case class ConfKey[T](
   /** What it may be, as the end of "is not …". */
   def allowed: String =
     if (values.nonEmpty) values.mkString("one of ", ", ", "")
-    else if (min.isDefined) s"in [${min.get}, ${max.get}]"
+    else if (min.isDefined) s"${if (kind == "rate") "auto or " else ""}in [${min.get}, ${max.get}]"
     else ConfKey.Nouns.getOrElse(kind, s"a $kind")
 
   /** Whether it may be `text`. */
@@ -46,13 +46,25 @@ final case class ConfKey[T](
 }
 
 object ConfKey {
-  private val Nouns = Map("boolean" -> "true or false", "int" -> "a whole number", "double" -> "a number")
+  private val Nouns = Map("boolean" -> "true or false", "rate" -> "a whole number or auto", "double" -> "a number")
 
   private def compare[T](a: T, b: T): Int = (a, b) match {
     case (x: Int, y: Int) => Integer.compare(x, y)
+    case (Rate(Some(x)), Rate(Some(y))) => Integer.compare(x, y)
     case (x: Double, y: Double) => java.lang.Double.compare(x, y) // NaN is above every bound
     case _ => 0
   }
+}
+
+/** A number of rows, or `auto`: the filter chooses it by what it measures. */
+final case class Rate(rows: Option[Int]) {
+  override def toString: String = rows.fold("auto")(_.toString)
+}
+
+object Rate {
+  val auto: Rate = Rate(None)
+
+  def parse(text: String): Rate = if (text.equalsIgnoreCase("auto")) auto else Rate(Some(text.toInt))
 }
 
 /** Every key of the extension, in the order of the documentation. `docs/configs.md` and `configs.json` are generated from here. */
@@ -67,26 +79,27 @@ object AdaptiveSparkConf {
     modelConfig = Some("adaptive_filter")
   )(_.toBoolean)
 
-  val CollectRate: ConfKey[Int] = ConfKey(
+  val CollectRate: ConfKey[Rate] = ConfKey(
     Namespace + "collectRate",
-    "int",
-    default = 1000,
-    "One row in this many is evaluated by every conjunct and timed (collectRate of arXiv 1905.01349). Smaller learns sooner and costs more.",
-    min = Some(1),
-    max = Some(Int.MaxValue),
+    "rate",
+    default = Rate(Some(1000)),
+    "One row in this many is evaluated by every conjunct and timed (collectRate of arXiv 1905.01349). Smaller learns sooner and costs more. " +
+      "auto: as many as take a hundredth of the task's time.",
+    min = Some(Rate(Some(1))),
+    max = Some(Rate(Some(Int.MaxValue))),
     modelConfig = Some("collect_rate")
-  )(_.toInt)
+  )(Rate.parse)
 
-  val CalculateRate: ConfKey[Int] = ConfKey(
+  val CalculateRate: ConfKey[Rate] = ConfKey(
     Namespace + "calculateRate",
-    "int",
-    default = 1000000,
+    "rate",
+    default = Rate(Some(1000000)),
     "Rows of a task after which ranks are recalculated: an epoch (calculateRate of arXiv 1905.01349). The first epochs are " +
-      "shorter, 32 samples and then twice as many each time, so that small inputs learn too.",
-    min = Some(1),
-    max = Some(Int.MaxValue),
+      "shorter, 32 samples and then twice as many each time, so that small inputs learn too. auto: after 1,000 sampled rows.",
+    min = Some(Rate(Some(1))),
+    max = Some(Rate(Some(Int.MaxValue))),
     modelConfig = Some("calculate_rate")
-  )(_.toInt)
+  )(Rate.parse)
 
   val Momentum: ConfKey[Double] = ConfKey(
     Namespace + "momentum",
@@ -181,10 +194,10 @@ object AdaptiveSparkConf {
   private def registerOne(key: ConfKey[_]): Unit = {
     val builder = SQLConf.buildConf(key.name).doc(key.doc).version(Build.version)
     key match {
+      case k @ ConfKey(_, "rate", default: Rate, _, _, _, _, _) =>
+        builder.stringConf.checkValue(k.allows, outOfBounds(k)).createWithDefault(default.toString)
       case ConfKey(_, "boolean", default: Boolean, _, _, _, _, _) =>
         builder.booleanConf.createWithDefault(default)
-      case k @ ConfKey(_, "int", default: Int, _, Some(min: Int), Some(max: Int), _, _) =>
-        builder.intConf.checkValue(v => v >= min && v <= max, outOfBounds(k)).createWithDefault(default)
       case k @ ConfKey(_, "double", default: Double, _, Some(min: Double), Some(max: Double), _, _) =>
         builder.doubleConf.checkValue(v => v >= min && v <= max, outOfBounds(k)).createWithDefault(default)
       case k @ ConfKey(_, "enum", default: String, _, _, _, values, _) =>

@@ -1,7 +1,5 @@
 package io.adaptivespark.filter
 
-import java.util.SplittableRandom
-
 /** One task's view of one segment: what was seen of its leaves, and the order to evaluate them in. Leaves are numbered within the segment. */
 abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
   protected val shape: Shape = ordering.shape
@@ -42,13 +40,15 @@ abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
     report.addSegment(from, total, samples, reorderings, samplingNanos, last.leaves(shape), last.epoch)
   }
 
-  /** Notes that `rows` rows, sampled since `started` by the clock, are in the evidence. */
-  protected def sampled(rows: Int, started: Long): Unit = {
+  /** Notes that `rows` rows, sampled since `started` by the clock, are in the evidence; what that took in ns. */
+  protected def sampled(rows: Int, started: Long): Long = {
+    val took = System.nanoTime() - started
     samples += rows
     pendingSamples += rows
     if (pendingSamples >= toCollect) offer(wait = false)
     if (shared.current ne learned) adopt()
     samplingNanos += System.nanoTime() - started
+    took
   }
 
   private def offer(wait: Boolean): Unit = shared.offer(pending, wait) match {
@@ -77,20 +77,12 @@ private object SegmentMonitor {
     val start = System.nanoTime()
     System.nanoTime() - start
   }.min
-
-  /** A distance between samples: drawn anew each time, `mean` on average, since a fixed one would see only one phase of periodic data. */
-  def distance(random: SplittableRandom, mean: Long): Long = random.nextLong(1L, 2L * math.max(mean, 1L))
 }
 
-/** Samples single rows. The generated code calls it, so the methods for every row are small and final.
-  *
-  * @param seed
-  *   of the distances between samples; the same seed samples the same rows
-  */
-final class RowMonitor(shared: SharedOrder, ordering: Ordering, collectRate: Int, seed: Long)
+/** Samples single rows. The generated code calls it, so the methods for every row are small and final.  */
+final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: SamplingDistance)
     extends SegmentMonitor(shared, ordering) {
   private val clockCost = SegmentMonitor.clockCost
-  private val random = new SplittableRandom(seed)
   private var rowsBefore = 0L
   private var interval = nextInterval()
   private var countdown = interval
@@ -141,9 +133,9 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, collectRate: Int
   private def endSample(): Int = {
     if (joint) pending.outcomes.count(bits(evaluated), bits(passed))
     rowsBefore += interval
+    distance.took(sampled(1, started))
     interval = nextInterval()
     countdown = interval
-    sampled(1, started)
     if (shape.truth(~0, passed(_))) Jumps.Pass else Jumps.Fail
   }
 
@@ -156,8 +148,7 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, collectRate: Int
     else math.min(nanos, RowMonitor.Outlier * (total.nanos(leaf) + pending.nanos(leaf)) / (readings - 1))
   }
 
-  private def nextInterval(): Int =
-    math.min(SegmentMonitor.distance(random, collectRate.toLong), Int.MaxValue.toLong).toInt
+  private def nextInterval(): Int = math.min(distance.next(size = 1, rowsBefore), Int.MaxValue.toLong).toInt
 }
 
 private object RowMonitor {

@@ -11,13 +11,13 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import io.adaptivespark.AdaptiveSparkConf
+import io.adaptivespark.{AdaptiveSparkConf, Rate}
 import io.adaptivespark.stats.FilterMemory
 
 /** The session's configuration of a filter, read when it is planned. */
 final case class FilterSettings(
-    collectRate: Int,
-    calculateRate: Int,
+    collectRate: Rate,
+    calculateRate: Rate,
     momentum: Double,
     policy: String,
     learnedOrder: Boolean,
@@ -26,9 +26,18 @@ final case class FilterSettings(
     queryTag: String,
     runId: String,
     prior: String
-)
+) {
+
+  /** Sampled rows in an epoch. */
+  def epochSamples: Long = calculateRate.rows.fold(FilterSettings.EpochSamples) { rows =>
+    math.max(1L, rows.toLong / collectRate.rows.getOrElse(FilterSettings.UsualCollectRate))
+  }
+}
 
 object FilterSettings {
+  private val EpochSamples = 1000L
+  private val UsualCollectRate = 1000
+
   def of(conf: SQLConf): FilterSettings = FilterSettings(
     AdaptiveSparkConf.CollectRate.in(conf),
     AdaptiveSparkConf.CalculateRate.in(conf),
@@ -61,7 +70,7 @@ final class FilterRun private (
     val id: Long,
     segments: Array[Segment],
     val orderings: Array[Ordering],
-    collectRate: Int,
+    collectRate: Rate,
     val report: FilterReportAccumulator,
     metrics: FilterMetrics
 ) extends Serializable {
@@ -69,7 +78,7 @@ final class FilterRun private (
   @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
 
   /** Starts monitoring the rows of a partition; what is seen is reported when the task completes. */
-  def startTask(partition: Int): TaskMonitor = start(new RowMonitor(_, _, collectRate, seed = partition))
+  def startTask(partition: Int): TaskMonitor = start(new RowMonitor(_, _, SamplingDistance(collectRate, partition)))
 
   /** Starts filtering the column batches of a partition. */
   def startBatches(
@@ -77,7 +86,7 @@ final class FilterRun private (
       batches: Iterator[ColumnarBatch],
       loops: ConjunctLoops
   ): BatchFilter = {
-    val monitor = start(new SliceMonitor(_, _, collectRate, seed = partition))
+    val monitor = start(new SliceMonitor(_, _, SamplingDistance(collectRate, partition)))
     new BatchFilter(batches, loops, segments, orderings.exists(_.mayThrow.contains(true)), monitor)
   }
 
@@ -141,7 +150,7 @@ object FilterRun {
         segment.shape,
         leaves.map(_.mayThrow),
         policy,
-        epochSamples = math.max(1L, settings.calculateRate.toLong / settings.collectRate),
+        epochSamples = settings.epochSamples,
         initial =
           if (!settings.learnedOrder) LearnedOrder.written(segment.shape)
           else InitialOrder.of(leaves, segment, policy, known, InitialOrder.selectivities(leaves, below, SQLConf.get)),

@@ -1,16 +1,10 @@
 package io.adaptivespark.filter
 
-import java.util.SplittableRandom
-
 /** Samples slices: some consecutive rows of a selection, which each leaf evaluates in a loop of its own, so that one reading of the clock serves them all.
-  *
-  * @param seed
-  *   of the distances between slices; the same seed samples the same rows
   */
-final class SliceMonitor(shared: SharedOrder, ordering: Ordering, collectRate: Int, seed: Long)
+final class SliceMonitor(shared: SharedOrder, ordering: Ordering, distance: SamplingDistance)
     extends SegmentMonitor(shared, ordering) {
   private val clockCost = SegmentMonitor.clockCost
-  private val random = new SplittableRandom(seed)
   private var seen = 0L
   private var nextSlice = 0L
 
@@ -29,17 +23,17 @@ final class SliceMonitor(shared: SharedOrder, ordering: Ordering, collectRate: I
     seen += count
     if (seen > nextSlice) {
       val started = System.nanoTime()
-      val size = math.min(count, math.max(SliceMonitor.Rows, count / collectRate))
+      val size = distance.size(count, SliceMonitor.Rows)
       if (size > slice.length) {
         slice = new Array[Int](size)
         kept = new Array[Int](size)
         safe = new Array[Int](size)
       }
-      System.arraycopy(selection, random.nextInt(count - size + 1), slice, 0, size)
-      nextSlice = seen + SegmentMonitor.distance(random, size.toLong * collectRate)
+      System.arraycopy(selection, distance.place(count, size), slice, 0, size)
       evaluate(loops, from, size)
       if (joint) countOutcomes(size)
-      sampled(size, started)
+      distance.took(sampled(size, started))
+      nextSlice = seen + distance.next(size.toLong, seen)
     }
   }
 
