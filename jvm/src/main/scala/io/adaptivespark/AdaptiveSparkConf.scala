@@ -168,7 +168,19 @@ object AdaptiveSparkConf {
   )(identity)
 
   val all: Seq[ConfKey[_]] =
-    Seq(Enabled, CollectRate, CalculateRate, Momentum, Policy, InitialOrder, Errors, Verbose, QueryTag, RunId, Prior)
+    Seq(
+      Enabled,
+      CollectRate,
+      CalculateRate,
+      Momentum,
+      Policy,
+      InitialOrder,
+      Errors,
+      Verbose,
+      QueryTag,
+      RunId,
+      Prior
+    )
 
   /** The keys that a single filter may have another value of than its session. */
   def ofFilter: Seq[ConfKey[_]] =

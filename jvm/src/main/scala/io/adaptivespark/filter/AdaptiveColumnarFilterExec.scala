@@ -21,7 +21,9 @@ case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSet
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = {
     recordGenerated()
-    Seq(child.executeColumnar().asInstanceOf[RDD[InternalRow]]) // an iterator of batches, as Spark's own step has it
+    Seq(
+      child.executeColumnar().asInstanceOf[RDD[InternalRow]]
+    ) // an iterator of batches, as Spark's own step has it
   }
 
   override protected def doProduce(ctx: CodegenContext): String = {
@@ -39,7 +41,8 @@ case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSet
     val columns = code.columns(row)
     markNotNull(columns)
     val stop =
-      if (parent.needStopCheck) s"if (shouldStop()) { $rowsOut.add($i + 1 - $first); $next = $i + 1; return; }"
+      if (parent.needStopCheck)
+        s"if (shouldStop()) { $rowsOut.add($i + 1 - $first); $next = $i + 1; return; }"
       else ""
     val advance = ctx.freshName("advanceSelection")
     val advanceMethod = ctx.addNewFunction(

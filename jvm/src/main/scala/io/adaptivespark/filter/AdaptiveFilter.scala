@@ -58,7 +58,8 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
     }
   }
 
-  protected def recordGenerated(): Unit = generatedRun.foreach(FilterHistory.add(sparkContext, _, plan, settings))
+  protected def recordGenerated(): Unit =
+    generatedRun.foreach(FilterHistory.add(sparkContext, _, plan, settings))
 
   private def start(plan: ConjunctPlan): FilterRun = FilterRun.start(
     sparkContext,

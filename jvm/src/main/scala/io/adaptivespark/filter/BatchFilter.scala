@@ -85,6 +85,12 @@ final class BatchFilter(
   private def selectSingle(): Unit = {
     selected(0) = nextSingle
     nextSingle += 1
-    size = if (segments.forall(segment => segment.shape.truth(~0, leaf => loops.test(segment.from + leaf, selected(0))))) 1 else 0
+    size =
+      if (
+        segments.forall(segment =>
+          segment.shape.truth(~0, leaf => loops.test(segment.from + leaf, selected(0)))
+        )
+      ) 1
+      else 0
   }
 }

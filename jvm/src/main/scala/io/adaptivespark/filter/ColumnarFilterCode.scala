@@ -47,34 +47,55 @@ private[filter] final class ColumnarFilterCode(
       (test, keepMethod(test, byDictionary(conjunct, s"$loops, $k")))
     }.unzip
     ctx.addInnerClass(loopsClassCode(loopsClass, tests, keeps))
-    field(classOf[BatchFilter].getName, "batchFilter", s"$started.startBatches(partitionIndex, inputs[0], $loops)")
+    field(
+      classOf[BatchFilter].getName,
+      "batchFilter",
+      s"$started.startBatches(partitionIndex, inputs[0], $loops)"
+    )
   }
 
   private def loopsClassCode(name: String, tests: Seq[String], keeps: Seq[String]): String = {
     val assigned = vectors.zip(vectorClasses).zipWithIndex.map { case ((vector, vectorClass), i) =>
       s"$vector = ($vectorClass) batch.column($i);"
     }
-    def dispatch(methods: Seq[String], arguments: String) =
-      methods.zipWithIndex.map { case (method, k) => s"case $k: return $method($arguments);" }.mkString("\n")
     s"""
        |private final class $name implements ${classOf[ConjunctLoops].getName} {
        |  public void open(${classOf[ColumnarBatch].getName} batch) {
        |    ${assigned.mkString("\n")}
        |  }
        |  public boolean test(int conjunct, int row) {
-       |    switch (conjunct) {
-       |      ${dispatch(tests, "row")}
-       |      default: throw new IndexOutOfBoundsException();
-       |    }
+       |    ${dispatch(tests, "boolean", "int row", "row")}
        |  }
        |  public int keep(int conjunct, int[] rows, int count, int[] kept) {
-       |    switch (conjunct) {
-       |      ${dispatch(keeps, "rows, count, kept")}
-       |      default: throw new IndexOutOfBoundsException();
-       |    }
+       |    ${dispatch(keeps, "int", "int[] rows, int count, int[] kept", "rows, count, kept")}
        |  }
        |}
      """.stripMargin
+  }
+
+  /** Calls the method of the number `conjunct`; where there are many, by way of methods that each know some of them, so that none is too long for HotSpot. */
+  private def dispatch(
+      methods: Seq[String],
+      returned: String,
+      parameters: String,
+      arguments: String
+  ): String =
+    if (methods.size <= ColumnarFilterCode.MostCases)
+      switch("conjunct", methods.map(method => s"$method($arguments)"))
+    else {
+      val calls = methods.grouped(ColumnarFilterCode.MostCases).map { some =>
+        val name = ctx.freshName("dispatch")
+        val body = switch("conjunct", some.map(method => s"$method($arguments)"))
+        val added =
+          ctx.addNewFunction(name, s"private $returned $name(int conjunct, $parameters) {\n$body\n}")
+        s"$added(conjunct % ${ColumnarFilterCode.MostCases}, $arguments)"
+      }.toSeq
+      switch(s"conjunct / ${ColumnarFilterCode.MostCases}", calls)
+    }
+
+  private def switch(on: String, results: Seq[String]): String = {
+    val cases = results.zipWithIndex.map { case (result, k) => s"case $k: return $result;" }
+    s"switch ($on) {\n${cases.mkString("\n")}\ndefault: throw new IndexOutOfBoundsException();\n}"
   }
 
   private def testMethod(conjunct: Conjunct): String = {
@@ -113,8 +134,11 @@ private[filter] final class ColumnarFilterCode(
   /** The short cut of a conjunct that uses one column, for batches in which that column has a dictionary; comparing numbers is as quick as a look-up. */
   private def byDictionary(conjunct: Conjunct, memoOf: String): String =
     schema.indices.filter(i => conjunct.expression.references.contains(schema(i))) match {
-      case Seq(i) if ColumnarFilterCode.WithDictionary(vectorClasses(i)) && PredicateTree.isCostly(conjunct.expression) =>
-        val memo = field(classOf[DictionaryMemo].getName, "memo", s"new ${classOf[DictionaryMemo].getName}($memoOf)")
+      case Seq(i)
+          if ColumnarFilterCode.WithDictionary(vectorClasses(i)) &&
+            PredicateTree.isCostly(conjunct.expression) =>
+        val memo =
+          field(classOf[DictionaryMemo].getName, "memo", s"new ${classOf[DictionaryMemo].getName}($memoOf)")
         s"if (${vectors(i)}.hasDictionary()) return $memo.keep(${vectors(i)}, rows, count, kept);"
       case _ => ""
     }
@@ -124,5 +148,6 @@ private[filter] final class ColumnarFilterCode(
 }
 
 private object ColumnarFilterCode {
+  private val MostCases = 100
   private val WithDictionary = Set(classOf[OnHeapColumnVector].getName, classOf[OffHeapColumnVector].getName)
 }

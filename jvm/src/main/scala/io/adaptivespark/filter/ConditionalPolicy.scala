@@ -91,7 +91,8 @@ private final class JointSample(evidence: Evidence, shape: Shape, mayThrow: Inde
         // Where no row of the sample comes this far, what is true of all rows has to do.
         val rowsToJudgeBy = if (weight(left) < JointSample.Fewest) rows else left
         val chosen = moves.minBy(rank(at, _, rowsToJudgeBy))
-        val undecided = chosen.foldLeft(left) { (rows, i) => rows.filter(row => isTrue(children(i), row._1) == all) }
+        val undecided =
+          chosen.foldLeft(left)((rows, i) => rows.filter(row => isTrue(children(i), row._1) == all))
         next(done ++ chosen, undecided)
       }
     next(Vector.empty, rows)
@@ -102,7 +103,9 @@ private final class JointSample(evidence: Evidence, shape: Shape, mayThrow: Inde
     val Shape.Node(all, children) = shape.nodes(at)
     var sum = 0.0
     walk(at, move, rows)((child, left) => sum += costOf(child, left))
-    val undecided = weight(rows.filter { case (passed, _) => move.forall(i => isTrue(children(i), passed) == all) })
+    val undecided = weight(rows.filter { case (passed, _) =>
+      move.forall(i => isTrue(children(i), passed) == all)
+    })
     sum / (weight(rows) - undecided + 0.5)
   }
 
@@ -114,7 +117,8 @@ private final class JointSample(evidence: Evidence, shape: Shape, mayThrow: Inde
       sum
     }
 
-  private def isTrue(child: Int, passed: Long): Boolean = shape.truth(child, leaf => (passed >>> leaf & 1) == 1)
+  private def isTrue(child: Int, passed: Long): Boolean =
+    shape.truth(child, leaf => (passed >>> leaf & 1) == 1)
 
   private def weight(rows: Rows): Double = rows.foldLeft(0.0)(_ + _._2.toDouble)
 }

@@ -22,7 +22,8 @@ final class DictionaryMemo(loops: ConjunctLoops, conjunct: Int) {
     var i = 0
     while (i < count) {
       val row = rows(i)
-      val verdict = if (mayBeNull && column.isNullAt(row)) verdictOfNull(row) else verdictOf(ids.getDictId(row), row)
+      val verdict =
+        if (mayBeNull && column.isNullAt(row)) verdictOfNull(row) else verdictOf(ids.getDictId(row), row)
       kept(passed) = row
       passed += verdict
       i += 1
@@ -36,7 +37,8 @@ final class DictionaryMemo(loops: ConjunctLoops, conjunct: Int) {
   }
 
   private def evaluate(id: Int, row: Int): Int = {
-    if (id >= verdicts.length) verdicts = java.util.Arrays.copyOf(verdicts, math.max(id + 1, verdicts.length * 2))
+    if (id >= verdicts.length)
+      verdicts = java.util.Arrays.copyOf(verdicts, math.max(id + 1, verdicts.length * 2))
     verdicts(id) = verdictAt(row)
     verdicts(id) - Fails
   }

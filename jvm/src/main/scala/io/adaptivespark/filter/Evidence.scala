@@ -70,7 +70,9 @@ final class Outcomes extends Serializable {
   def select(origins: IndexedSeq[Int]): Outcomes = {
     val selected = new Outcomes
     def of(bits: Long) = origins.indices.foldLeft(0L)((set, i) => set | (bits >>> origins(i) & 1L) << i)
-    foreach((evaluated, passed, rows) => if (of(evaluated) != 0) selected.count(of(evaluated), of(passed), rows))
+    foreach((evaluated, passed, rows) =>
+      if (of(evaluated) != 0) selected.count(of(evaluated), of(passed), rows)
+    )
     selected
   }
 

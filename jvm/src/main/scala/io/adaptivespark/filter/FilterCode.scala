@@ -71,7 +71,11 @@ private[filter] final class FilterCode(
   }
 
   /** The initial order in a row: as Spark writes it, apart from the order. */
-  private def straight(shape: Shape, leaves: IndexedSeq[Conjunct], initial: LearnedOrder): String => String = {
+  private def straight(
+      shape: Shape,
+      leaves: IndexedSeq[Conjunct],
+      initial: LearnedOrder
+  ): String => String = {
     def expression(child: Int): Expression =
       if (child >= 0) leaves(child).expression
       else {

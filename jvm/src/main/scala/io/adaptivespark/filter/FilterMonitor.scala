@@ -64,7 +64,9 @@ abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
   private def adopt(): Unit = {
     learned = shared.current
     initial = learned.orders == ordering.initial.orders
-    children = learned.orders.zip(shape.nodes).map { case (order, node) => order.map(node.children).toArray }.toArray
+    children = learned.orders.zip(shape.nodes).map { case (order, node) =>
+      order.map(node.children).toArray
+    }.toArray
     jumps = Jumps.of(shape, learned)
     toCollect = math.max(toCollect, shared.samplesToCollect)
   }
@@ -139,7 +141,8 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
     if (shape.truth(~0, passed(_))) Jumps.Pass else Jumps.Fail
   }
 
-  private def bits(of: Array[Boolean]): Long = of.indices.foldLeft(0L)((set, i) => if (of(i)) set | 1L << i else set)
+  private def bits(of: Array[Boolean]): Long =
+    of.indices.foldLeft(0L)((set, i) => if (of(i)) set | 1L << i else set)
 
   /** A garbage collection or a lost core within a row is no cost of the leaf: what is far above its mean counts as that bound. */
   private def plausible(leaf: Int, nanos: Long): Long = {

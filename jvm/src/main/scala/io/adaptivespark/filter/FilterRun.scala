@@ -92,7 +92,8 @@ final class FilterRun private (
 
   private def start(monitorOf: (SharedOrder, Ordering) => SegmentMonitor): TaskMonitor = {
     val monitor = new TaskMonitor(segments.zip(orderings).map { case (segment, ordering) =>
-      if (segment.movable) monitorOf(SharedOrder.of(s"$key/${segment.from}")(new SharedOrder(ordering)), ordering)
+      if (segment.movable)
+        monitorOf(SharedOrder.of(s"$key/${segment.from}")(new SharedOrder(ordering)), ordering)
       else null
     })
     if (monitors.isEmpty) Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => finish()))
@@ -153,7 +154,13 @@ object FilterRun {
         epochSamples = settings.epochSamples,
         initial =
           if (!settings.learnedOrder) LearnedOrder.written(segment.shape)
-          else InitialOrder.of(leaves, segment, policy, known, InitialOrder.selectivities(leaves, below, SQLConf.get)),
+          else InitialOrder.of(
+            leaves,
+            segment,
+            policy,
+            known,
+            InitialOrder.selectivities(leaves, below, SQLConf.get)
+          ),
         known,
         settings.verbose
       )

@@ -31,7 +31,8 @@ private[filter] object InitialOrder {
       case (Some(hinted), _) =>
         val root = byCost(0, shape, hinted.indices.map(hinted.indexOf(_) + 1.0), mayThrow)
         written.copy(orders = root +: byStructure(shape, mayThrow).tail)
-      case (None, Some(evidence)) => policy.next(written, evidence, shape, mayThrow).copy(epoch = EpochsOfPrior)
+      case (None, Some(evidence)) =>
+        policy.next(written, evidence, shape, mayThrow).copy(epoch = EpochsOfPrior)
       case (None, None) =>
         val orders = selectivities match {
           case Some(known) => byStatistics(leaves, shape, known).orders
@@ -42,19 +43,35 @@ private[filter] object InitialOrder {
   }
 
   /** By leaf, what Spark's cost-based optimizer expects of it; nothing where it has no statistics of any column. */
-  def selectivities(leaves: IndexedSeq[Conjunct], below: Option[LogicalPlan], conf: SQLConf): Option[IndexedSeq[Option[Double]]] =
+  def selectivities(
+      leaves: IndexedSeq[Conjunct],
+      below: Option[LogicalPlan],
+      conf: SQLConf
+  ): Option[IndexedSeq[Option[Double]]] =
     if (!conf.cboEnabled) None
     else {
       val relations = below.toSeq.flatMap(_.collectLeaves()).filter(_.stats.attributeStats.nonEmpty)
-      val known = leaves.map(leaf => relations.find(r => leaf.expression.references.subsetOf(r.outputSet)).flatMap(expected(leaf.expression, _)))
+      val known = leaves.map(leaf =>
+        relations.find(r => leaf.expression.references.subsetOf(r.outputSet)).flatMap(expected(
+          leaf.expression,
+          _
+        ))
+      )
       Option.when(known.exists(_.isDefined))(known)
     }
 
   // The estimate may meet values that it cannot compare; a guess is not worth failing for.
   private def expected(predicate: Expression, relation: LogicalPlan): Option[Double] =
-    Try(FilterEstimation(Filter(predicate, relation)).calculateFilterSelectivity(predicate, update = false)).toOption.flatten
+    Try(FilterEstimation(Filter(predicate, relation)).calculateFilterSelectivity(
+      predicate,
+      update = false
+    )).toOption.flatten
 
-  private def byStatistics(leaves: IndexedSeq[Conjunct], shape: Shape, known: IndexedSeq[Option[Double]]): LearnedOrder = {
+  private def byStatistics(
+      leaves: IndexedSeq[Conjunct],
+      shape: Shape,
+      known: IndexedSeq[Option[Double]]
+  ): LearnedOrder = {
     val rows = 1000000L
     val guess = new Evidence(
       Array.fill(leaves.size)(rows),
@@ -62,7 +79,10 @@ private[filter] object InitialOrder {
       leaves.map(leaf => rows * (if (PredicateTree.isCostly(leaf.expression)) CostlyToCheap else 1L)).toArray,
       new Outcomes
     )
-    RankPolicy(momentum = 0, margin = 0).next(LearnedOrder.written(shape), guess, shape, leaves.map(_.mayThrow))
+    RankPolicy(
+      momentum = 0,
+      margin = 0
+    ).next(LearnedOrder.written(shape), guess, shape, leaves.map(_.mayThrow))
   }
 
   /** By the cost of nested filters that needs no statistics: a leaf 0.1, an AND the product of its children, an OR ten times their sum. */
@@ -76,8 +96,14 @@ private[filter] object InitialOrder {
     shape.nodes.zipWithIndex.map { case (node, at) => byCost(at, shape, node.children.map(cost), mayThrow) }
   }
 
-  private def byCost(at: Int, shape: Shape, costs: IndexedSeq[Double], mayThrow: IndexedSeq[Boolean]): IndexedSeq[Int] =
-    if (at == 0) PrecedenceOrder.sort(costs, costs.map(_ => UnknownShare), OrderPolicy.rootMayThrow(shape, mayThrow))
+  private def byCost(
+      at: Int,
+      shape: Shape,
+      costs: IndexedSeq[Double],
+      mayThrow: IndexedSeq[Boolean]
+  ): IndexedSeq[Int] =
+    if (at == 0)
+      PrecedenceOrder.sort(costs, costs.map(_ => UnknownShare), OrderPolicy.rootMayThrow(shape, mayThrow))
     else costs.indices.sortBy(costs)
 
   private val LeafCost = 0.1

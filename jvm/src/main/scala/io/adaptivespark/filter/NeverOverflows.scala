@@ -26,16 +26,17 @@ private[filter] object NeverOverflows {
     case _ => false
   }
 
-  private def sumFits(sum: BinaryArithmetic): Boolean = isNumeric(sum) && (!FilterShim.isAnsi(sum) || {
-    (sum.left.dataType, sum.right.dataType) match {
-      case (l: DecimalType, r: DecimalType) if sum.isInstanceOf[Multiply] =>
-        l.precision + r.precision + 1 <= MaxDigits
-      case (l: DecimalType, r: DecimalType) =>
-        (l.precision - l.scale).max(r.precision - r.scale) + l.scale.max(r.scale) + 1 <= MaxDigits
-      case (FloatType | DoubleType, _) => true
-      case _ => IntegralRange.fits(sum)
-    }
-  })
+  private def sumFits(sum: BinaryArithmetic): Boolean = isNumeric(sum) &&
+    (!FilterShim.isAnsi(sum) || {
+      (sum.left.dataType, sum.right.dataType) match {
+        case (l: DecimalType, r: DecimalType) if sum.isInstanceOf[Multiply] =>
+          l.precision + r.precision + 1 <= MaxDigits
+        case (l: DecimalType, r: DecimalType) =>
+          (l.precision - l.scale).max(r.precision - r.scale) + l.scale.max(r.scale) + 1 <= MaxDigits
+        case (FloatType | DoubleType, _) => true
+        case _ => IntegralRange.fits(sum)
+      }
+    })
 
   // BigDecimal finds a remainder through the quotient, and throws if that has more digits than it may keep.
   private def quotientFits(division: BinaryArithmetic): Boolean =

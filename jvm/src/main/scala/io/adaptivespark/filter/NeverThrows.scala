@@ -21,8 +21,9 @@ object NeverThrows {
 
   /** Whether no row can make `expression`, its children included, throw. */
   def apply(expression: Expression): Boolean =
-    expression.children.forall(apply) && (looksAtNoValue(expression) ||
-      expression.children.forall(child => isPlain(child.dataType)) && itself(expression))
+    expression.children.forall(apply) &&
+      (looksAtNoValue(expression) ||
+        expression.children.forall(child => isPlain(child.dataType)) && itself(expression))
 
   /** What is safe whatever the type of its children. */
   private def looksAtNoValue(expression: Expression): Boolean = expression match {
@@ -134,7 +135,7 @@ object NeverThrows {
     case split: StringSplit => literal(split.regex).exists(ConstantStackPattern.regex)
     case replace: RegExpReplace =>
       literal(replace.regexp).exists(ConstantStackPattern.regex) && integer(replace.pos).exists(_ > 0) &&
-        isShort(replace.rep) && literal(replace.rep).exists(r => !r.exists("$\\".contains(_)))
+      isShort(replace.rep) && literal(replace.rep).exists(r => !r.exists("$\\".contains(_)))
     case extract @ (_: RegExpExtract | _: RegExpExtractAll | _: RegExpInStr) =>
       val group = integer(extract.children(2))
       literal(extract.children(1)).exists(p => group.exists(ConstantStackPattern.hasGroup(p, _)))

@@ -27,8 +27,9 @@ object OrderPolicy {
   def share(passed: Double, monitored: Double): Double = (passed + 0.5) / (monitored + 1.0)
 
   /** Mean time of a leaf in ns a row; NaN where it was never timed. */
-  def costs(evidence: Evidence): IndexedSeq[Double] =
-    (0 until evidence.size).map(i => if (evidence.monitored(i) == 0) Double.NaN else evidence.nanos(i).toDouble / evidence.monitored(i))
+  def costs(evidence: Evidence): IndexedSeq[Double] = (0 until evidence.size).map(i =>
+    if (evidence.monitored(i) == 0) Double.NaN else evidence.nanos(i).toDouble / evidence.monitored(i)
+  )
 
   /** Which children of the root are leaves that may throw. */
   def rootMayThrow(shape: Shape, mayThrow: IndexedSeq[Boolean]): IndexedSeq[Boolean] =

@@ -24,18 +24,29 @@ final case class RankPolicy(momentum: Double, margin: Double) extends OrderPolic
 
     def visit(child: Int): Estimate =
       if (child >= 0)
-        Estimate(costs(child) / scale, OrderPolicy.share(evidence.passed(child).toDouble, evidence.monitored(child).toDouble))
+        Estimate(
+          costs(child) / scale,
+          OrderPolicy.share(evidence.passed(child).toDouble, evidence.monitored(child).toDouble)
+        )
       else arrange(~child)
 
     def arrange(at: Int): Estimate = {
       val Shape.Node(all, children) = shape.nodes(at)
       val slots = children.map(child => if (child >= 0) child else shape.leaves + ~child)
       val seen = children.map(visit)
-      slots.zip(seen).foreach { case (slot, estimate) => ranks(slot) = smooth(ranks(slot), estimate.rank(all)) }
+      slots.zip(seen).foreach { case (slot, estimate) =>
+        ranks(slot) = smooth(ranks(slot), estimate.rank(all))
+      }
       val smoothed = seen.zip(slots).map { case (estimate, slot) => estimate.ranked(ranks(slot), all) }
       val best =
-        if (at == 0) PrecedenceOrder.sort(slots.map(ranks(_)), seen.map(_.passing), OrderPolicy.rootMayThrow(shape, mayThrow))
-        else children.indices.sortBy(i => if (ranks(slots(i)).isNaN) Double.PositiveInfinity else ranks(slots(i)))
+        if (at == 0) PrecedenceOrder.sort(
+          slots.map(ranks(_)),
+          seen.map(_.passing),
+          OrderPolicy.rootMayThrow(shape, mayThrow)
+        )
+        else children.indices.sortBy(i =>
+          if (ranks(slots(i)).isNaN) Double.PositiveInfinity else ranks(slots(i))
+        )
       def cost(order: IndexedSeq[Int]) = Estimate.inOrder(order.map(smoothed), all)
       val pays = previous.epoch == 0 || cost(best).cost < (1 - margin) * cost(orders(at)).cost
       if (pays) orders(at) = best

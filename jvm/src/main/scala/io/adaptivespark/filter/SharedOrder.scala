@@ -84,7 +84,9 @@ final class SharedOrder(ordering: Ordering) {
       if (ordering.verbose) {
         val ranks = learned.ranks.take(ordering.shape.leaves).map(r => f"$r%.3g").mkString(", ")
         val order = learned.leaves(ordering.shape).mkString(", ")
-        SharedOrder.log.info(s"Adaptive filter ${ordering.label}: epoch ${learned.epoch}, order $order, ranks $ranks")
+        SharedOrder.log.info(
+          s"Adaptive filter ${ordering.label}: epoch ${learned.epoch}, order $order, ranks $ranks"
+        )
       }
       SharedOrder.Reordered
     }

@@ -50,10 +50,13 @@ object FilterMemory {
     else {
       val read = Try(parse(json.readTree(earlier)))
       read.failed.foreach { error =>
-        log.warn(s"${AdaptiveSparkConf.Prior.name} is not readable and ignored; filters learn anew. ${error.getMessage}")
+        log.warn(
+          s"${AdaptiveSparkConf.Prior.name} is not readable and ignored; filters learn anew. ${error.getMessage}"
+        )
       }
       read.toOption.flatMap { known =>
-        val seen = new Evidence(known.map(_._2(0)).toArray, known.map(_._2(1)).toArray, known.map(_._2(2)).toArray)
+        val seen =
+          new Evidence(known.map(_._2(0)).toArray, known.map(_._2(1)).toArray, known.map(_._2(2)).toArray)
         val from = origins(predicates, known.map(_._1))
         Option.when(from.exists(_ >= 0))(seen.select(from))
       }
@@ -63,7 +66,10 @@ object FilterMemory {
     require(root.path("version").asInt() == 1, "It has another version than 1.")
     root.path("predicates").properties().asScala.toVector.map { entry =>
       val numbers = entry.getValue.elements().asScala.map(_.asLong()).toVector
-      require(numbers.size == 3 && numbers.forall(_ >= 0) && numbers(1) <= numbers(0), s"Wrong numbers: ${entry.getValue}.")
+      require(
+        numbers.size == 3 && numbers.forall(_ >= 0) && numbers(1) <= numbers(0),
+        s"Wrong numbers: ${entry.getValue}."
+      )
       (entry.getKey, numbers)
     }
   }
@@ -73,7 +79,8 @@ object FilterMemory {
     val exact = predicates.map(known.indexOf(_))
     val shapes = known.map(shape)
     predicates.indices.map { i =>
-      if (exact(i) >= 0) exact(i) else shapes.indices.find(k => shapes(k) == shape(predicates(i)) && !exact.contains(k)).getOrElse(-1)
+      if (exact(i) >= 0) exact(i)
+      else shapes.indices.find(k => shapes(k) == shape(predicates(i)) && !exact.contains(k)).getOrElse(-1)
     }
   }
 

@@ -37,7 +37,10 @@ class ConditionalPolicySuite extends AnyFunSuite {
       (Set.empty[Int], 400)
     )
     assert(next(Shape.flat(3), seen).head == Vector(0, 2, 1))
-    val rank = RankPolicy(0.3, margin = 0).next(LearnedOrder.written(Shape.flat(3)), seen, Shape.flat(3), Vector.fill(3)(false))
+    val rank = RankPolicy(
+      0.3,
+      margin = 0
+    ).next(LearnedOrder.written(Shape.flat(3)), seen, Shape.flat(3), Vector.fill(3)(false))
     assert(rank.order == Vector(0, 1, 2))
   }
 

@@ -15,7 +15,9 @@ class LearnedOrderSuite extends AnyFunSuite {
   }
 
   private def randomOrder(shape: Shape): LearnedOrder =
-    LearnedOrder.written(shape).copy(orders = shape.nodes.map(node => random.shuffle(node.children.indices.toVector)))
+    LearnedOrder.written(shape).copy(orders =
+      shape.nodes.map(node => random.shuffle(node.children.indices.toVector))
+    )
 
   test("jumps decide every row as the tree does, in any order, and evaluate no leaf twice") {
     (1 to 2000).foreach { _ =>
@@ -23,7 +25,8 @@ class LearnedOrderSuite extends AnyFunSuite {
       val learned = randomOrder(shape)
       val jumps = Jumps.of(shape, learned)
       val truth = Vector.fill(shape.leaves)(random.nextBoolean())
-      val visited = Iterator.iterate(jumps.first)(leaf => if (truth(leaf)) jumps.onTrue(leaf) else jumps.onFalse(leaf))
+      val visited =
+        Iterator.iterate(jumps.first)(leaf => if (truth(leaf)) jumps.onTrue(leaf) else jumps.onFalse(leaf))
       val path = visited.takeWhile(_ >= 0).take(100).toVector
       val end = if (truth(path.last)) jumps.onTrue(path.last) else jumps.onFalse(path.last)
       assert(end == (if (shape.truth(~0, truth)) Jumps.Pass else Jumps.Fail))
@@ -51,7 +54,8 @@ class LearnedOrderSuite extends AnyFunSuite {
 
   test("leaves are listed from first to last") {
     val shape = Shape(Vector(Shape.Node(all = true, Vector(0, ~1)), Shape.Node(all = false, Vector(1, 2))), 3)
-    assert(LearnedOrder.written(shape).copy(orders = Vector(Vector(1, 0), Vector(1, 0))).leaves(shape) == Vector(2, 1, 0))
+    assert(LearnedOrder.written(shape).copy(orders = Vector(Vector(1, 0), Vector(1, 0))).leaves(shape) ==
+      Vector(2, 1, 0))
   }
 }
 

@@ -20,14 +20,16 @@ class RankPolicySuite extends AnyFunSuite {
   test("momentum keeps its share of the previous rank") {
     val first =
       RankPolicy(0.3, margin = 0.1).next(written, evidence((99, 49, 99000), (99, 49, 9900)), flat, free(2))
-    val second = RankPolicy(0.3, margin = 0.1).next(first, evidence((99, 49, 9900), (99, 49, 99000)), flat, free(2))
+    val second =
+      RankPolicy(0.3, margin = 0.1).next(first, evidence((99, 49, 9900), (99, 49, 99000)), flat, free(2))
     assert(math.abs(second.ranks(0) - (0.7 * first.ranks(1) + 0.3 * first.ranks(0))) < 1e-12)
   }
 
   test("momentum 1 keeps the first ranks") {
     val first =
       RankPolicy(1.0, margin = 0.1).next(written, evidence((99, 49, 99000), (99, 49, 9900)), flat, free(2))
-    val second = RankPolicy(1.0, margin = 0.1).next(first, evidence((99, 49, 10), (99, 49, 99000)), flat, free(2))
+    val second =
+      RankPolicy(1.0, margin = 0.1).next(first, evidence((99, 49, 10), (99, 49, 99000)), flat, free(2))
     assert(second.ranks.take(2) == first.ranks.take(2) && second.order == first.order)
   }
 
@@ -39,15 +41,23 @@ class RankPolicySuite extends AnyFunSuite {
   }
 
   test("everything passing and nothing passing give finite ranks") {
-    val learned = RankPolicy(0.3, margin = 0.1).next(written, evidence((10, 10, 0), (10, 0, 0)), flat, free(2))
+    val learned =
+      RankPolicy(0.3, margin = 0.1).next(written, evidence((10, 10, 0), (10, 0, 0)), flat, free(2))
     assert(learned.ranks.take(2).forall(r => !r.isNaN && !r.isInfinite))
   }
 
   test("an order stands against one that would save next to nothing, and gives way to one that saves more") {
     val first =
-      RankPolicy(0.0, margin = 0.1).next(written, evidence((999, 499, 99900), (999, 499, 101000)), flat, free(2))
-    val near = RankPolicy(0.0, margin = 0.1).next(first, evidence((999, 499, 101000), (999, 499, 99900)), flat, free(2))
-    val far = RankPolicy(0.0, margin = 0.1).next(near, evidence((999, 499, 200000), (999, 499, 50000)), flat, free(2))
+      RankPolicy(
+        0.0,
+        margin = 0.1
+      ).next(written, evidence((999, 499, 99900), (999, 499, 101000)), flat, free(2))
+    val near = RankPolicy(
+      0.0,
+      margin = 0.1
+    ).next(first, evidence((999, 499, 101000), (999, 499, 99900)), flat, free(2))
+    val far =
+      RankPolicy(0.0, margin = 0.1).next(near, evidence((999, 499, 200000), (999, 499, 50000)), flat, free(2))
     assert(first.order == Vector(0, 1) && near.order == Vector(0, 1) && far.order == Vector(1, 0))
   }
 

@@ -15,7 +15,16 @@ class SharedOrderSuite extends AnyFunSuite {
   private def shared(policy: OrderPolicy = rank, epochSamples: Long = 1000): SharedOrder = {
     val shape = Shape.flat(2)
     new SharedOrder(
-      Ordering("test", shape, free, policy, epochSamples, LearnedOrder.written(shape), prior = None, verbose = false)
+      Ordering(
+        "test",
+        shape,
+        free,
+        policy,
+        epochSamples,
+        LearnedOrder.written(shape),
+        prior = None,
+        verbose = false
+      )
     )
   }
 

@@ -111,7 +111,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
       "ADAPTIVE_FILTER('collect_rate=1.5')" -> "collect_rate to a value that is not in [1, 2147483647]",
       "ADAPTIVE_FILTER('errors=sometimes')" -> "errors to a value that is not one of guarded, exact",
       "ADAPTIVE_FILTER('momentun=0.5')" ->
-        """ADAPTIVE_FILTER: "momentun=0.5" names no option. Options: collect_rate, calculate_rate, momentum, errors""",
+        """ADAPTIVE_FILTER: "momentun=0.5" names no option. Options: collect_rate, calculate_rate, momentum, policy, initial_order, errors""",
       "ADAPTIVE_FILTER('enabled=false')" -> "names no option",
       "ADAPTIVE_FILTER('query_tag=x')" -> "names no option",
       "ADAPTIVE_FILTER('momentum')" -> "is not an option. Write it as 'momentum=0.5'",
