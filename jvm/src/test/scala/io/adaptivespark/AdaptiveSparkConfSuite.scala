@@ -31,6 +31,13 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
     }
   }
 
+  test("SET takes auto where it is a rate") {
+    withConf("spark.sql.adaptiveFilter.collectRate" -> "auto", "spark.sql.adaptiveFilter.calculateRate" -> "AUTO") {
+      assert(AdaptiveSparkConf.CollectRate.in(spark.sessionState.conf) == Rate.auto)
+      assert(AdaptiveSparkConf.CalculateRate.in(spark.sessionState.conf) == Rate.auto)
+    }
+  }
+
   test("registering twice keeps the keys") {
     AdaptiveSparkConf.register()
     assert(spark.conf.get("spark.sql.adaptiveFilter.collectRate") == "1000")

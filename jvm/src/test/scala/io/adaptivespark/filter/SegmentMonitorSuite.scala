@@ -2,6 +2,8 @@ package io.adaptivespark.filter
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.Rate
+
 class SegmentMonitorSuite extends AnyFunSuite {
   private def monitor(collectRate: Int, mayThrow: Boolean*): RowMonitor = {
     val shape = Shape.flat(mayThrow.size)
@@ -15,7 +17,7 @@ class SegmentMonitorSuite extends AnyFunSuite {
       prior = None,
       verbose = false
     )
-    new RowMonitor(new SharedOrder(ordering), ordering, collectRate, seed = 1)
+    new RowMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(collectRate)), seed = 1))
   }
 
   /** Evaluates rows; `truth` by row and leaf. Returns the leaves that evaluated each sampled row. */

@@ -204,7 +204,7 @@ class ResolveFilterHintsSuite extends AnyFunSuite with HintSuite {
       val Seq(found) = settings(
         s"SELECT /*+ ADAPTIVE_FILTER('momentum = 0.5', 'Calculate_Rate=2000', 'errors=exact') */ a FROM t WHERE $ab"
       )
-      assert((found.momentum, found.calculateRate, found.collectRate, found.exact) == ((0.5, 2000, 50, true)))
+      assert((found.momentum, found.calculateRate.toString, found.collectRate.toString, found.exact) == ((0.5, "2000", "50", true)))
       assert(settings(s"SELECT a FROM t WHERE $ab").map(_.momentum) == Seq(0.3))
     }
   }
@@ -212,13 +212,13 @@ class ResolveFilterHintsSuite extends AnyFunSuite with HintSuite {
   test("where Spark merges filters, the outer SELECT's options win") {
     val query =
       s"SELECT /*+ ADAPTIVE_FILTER('momentum=0.9') */ a FROM (SELECT /*+ ADAPTIVE_FILTER('momentum=0.1', 'collect_rate=7') */ * FROM t WHERE $ab) WHERE s LIKE '%1%' AND flag"
-    assert(settings(query).map(s => (s.momentum, s.collectRate)) == Seq((0.9, 7)))
+    assert(settings(query).map(s => (s.momentum, s.collectRate.rows)) == Seq((0.9, Some(7))))
   }
 
   test("several hints in one comment count together, beside Spark's own") {
     val query =
       "SELECT /*+ FILTER_ORDER(b), BROADCAST(u), ADAPTIVE_FILTER('collect_rate=9') */ t.a FROM t JOIN u ON t.a = u.a WHERE t.a > 20 AND t.b < 7"
-    adaptive(false)(assert(settings(query).map(_.collectRate) == Seq(9)))
+    adaptive(false)(assert(settings(query).map(_.collectRate.rows) == Seq(Some(9))))
     val plan = spark.sql(query).queryExecution.executedPlan.toString
     assert(plan.contains("BroadcastHashJoin"))
   }
