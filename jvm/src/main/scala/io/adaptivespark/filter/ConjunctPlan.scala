@@ -51,8 +51,20 @@ object ConjunctPlan {
       exact: Boolean,
       shareSubexpressions: Boolean,
       generated: Boolean
+  ): ConjunctPlan =
+    // Outside generated code Spark evaluates what follows a null conjunct, and shows its errors.
+    if (exact && !generated && !NeverThrows(condition)) whole(condition)
+    else cutApart(StockOrder.of(condition, generated), exact, shareSubexpressions)
+
+  private def whole(condition: Expression): ConjunctPlan =
+    ConjunctPlan(Vector(Conjunct(Seq(condition))), Vector(Segment(0, 1, Shape.flat(1))))
+
+  private def cutApart(
+      conjuncts: Seq[Expression],
+      exact: Boolean,
+      shareSubexpressions: Boolean
   ): ConjunctPlan = {
-    val written = withoutImpliedGuards(StockOrder.of(condition, generated)).map(e => Conjunct(Seq(e)))
+    val written = withoutImpliedGuards(conjuncts).map(e => Conjunct(Seq(e)))
     val runs = cut(written, exact)
     val grouped =
       if (!shareSubexpressions) runs
