@@ -13,7 +13,7 @@ class ConjunctPlanSuite extends AnyFunSuite {
   private val random = GreaterThan(Rand(Literal(1L)), Literal(0.5))
 
   private def plan(conjuncts: Seq[Expression], exact: Boolean = false, share: Boolean = true): ConjunctPlan =
-    ConjunctPlan.of(conjuncts.reduceLeft(And(_, _)), exact, share, generated = false)
+    ConjunctPlan.of(conjuncts.reduceLeft(And(_, _)), exact, share, generated = exact)
 
   private def bounds(segments: Seq[Segment]): Seq[(Int, Int)] = segments.map(s => (s.from, s.until))
 
@@ -46,6 +46,12 @@ class ConjunctPlanSuite extends AnyFunSuite {
     assert(bounds(plan(conjuncts, exact = true).segments) == Seq((0, 1), (1, 2), (2, 3)))
     assert(!plan(conjuncts, exact = true).movable)
     assert(bounds(plan(conjuncts).segments) == Seq((0, 3)) && plan(conjuncts).movable)
+  }
+
+  test("exact, outside generated code: a condition that may throw is evaluated as a whole, as Spark does") {
+    val condition = And(And(a > 1, throwing), b > 1)
+    assert(ConjunctPlan.of(condition, exact = true, shareSubexpressions = true, generated = false).conjuncts ==
+      Seq(Conjunct(Seq(condition))))
   }
 
   test("one conjunct has no order to choose") {
