@@ -46,7 +46,8 @@ final case class ConfKey[T](
 }
 
 object ConfKey {
-  private val Nouns = Map("boolean" -> "true or false", "rate" -> "a whole number or auto", "double" -> "a number")
+  private val Nouns =
+    Map("boolean" -> "true or false", "rate" -> "a whole number or auto", "double" -> "a number")
 
   private def compare[T](a: T, b: T): Int = (a, b) match {
     case (x: Int, y: Int) => Integer.compare(x, y)

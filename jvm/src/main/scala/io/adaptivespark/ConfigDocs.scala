@@ -43,7 +43,9 @@ object ConfigDocs {
   private def row(key: ConfKey[_]): String = {
     val allowed =
       if (key.values.nonEmpty) key.values.map(v => s"`$v`").mkString(", ")
-      else key.min.map(min => s"${if (key.kind == "rate") "`auto`, " else ""}$min to ${key.max.get}").getOrElse("any")
+      else key.min.map(min =>
+        s"${if (key.kind == "rate") "`auto`, " else ""}$min to ${key.max.get}"
+      ).getOrElse("any")
     val default = if (key.default == "") "empty" else s"`${key.default}`"
     s"| `${key.name}` | ${key.modelConfig.map(c => s"`$c`").getOrElse("")} | ${key.kind} | $default | $allowed | ${key.doc} |"
   }

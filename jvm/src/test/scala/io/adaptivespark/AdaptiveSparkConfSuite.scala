@@ -32,7 +32,10 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("SET takes auto where it is a rate") {
-    withConf("spark.sql.adaptiveFilter.collectRate" -> "auto", "spark.sql.adaptiveFilter.calculateRate" -> "AUTO") {
+    withConf(
+      "spark.sql.adaptiveFilter.collectRate" -> "auto",
+      "spark.sql.adaptiveFilter.calculateRate" -> "AUTO"
+    ) {
       assert(AdaptiveSparkConf.CollectRate.in(spark.sessionState.conf) == Rate.auto)
       assert(AdaptiveSparkConf.CalculateRate.in(spark.sessionState.conf) == Rate.auto)
     }

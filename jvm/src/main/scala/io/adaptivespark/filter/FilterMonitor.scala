@@ -81,7 +81,7 @@ private object SegmentMonitor {
   }.min
 }
 
-/** Samples single rows. The generated code calls it, so the methods for every row are small and final.  */
+/** Samples single rows. The generated code calls it, so the methods for every row are small and final. */
 final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: SamplingDistance)
     extends SegmentMonitor(shared, ordering) {
   private val clockCost = SegmentMonitor.clockCost

@@ -78,7 +78,8 @@ final class FilterRun private (
   @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
 
   /** Starts monitoring the rows of a partition; what is seen is reported when the task completes. */
-  def startTask(partition: Int): TaskMonitor = start(new RowMonitor(_, _, SamplingDistance(collectRate, partition)))
+  def startTask(partition: Int): TaskMonitor =
+    start(new RowMonitor(_, _, SamplingDistance(collectRate, partition)))
 
   /** Starts filtering the column batches of a partition. */
   def startBatches(

@@ -40,7 +40,8 @@ final class SamplingDistance private (rate: Rate, seed: Long) {
   def place(count: Int, size: Int): Int = random.nextInt(count - size + 1)
 
   /** How many of `count` rows to sample at once, `atLeast` so many if there are. */
-  def size(count: Int, atLeast: Int): Int = math.min(count, rate.rows.fold(atLeast)(rows => math.max(atLeast, count / rows)))
+  def size(count: Int, atLeast: Int): Int =
+    math.min(count, rate.rows.fold(atLeast)(rows => math.max(atLeast, count / rows)))
 
   private def affordable(size: Long, seen: Long): Long =
     if (samples == 0 || seen == 0) size * SamplingDistance.AtFirst

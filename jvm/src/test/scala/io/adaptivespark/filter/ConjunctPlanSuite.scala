@@ -50,7 +50,12 @@ class ConjunctPlanSuite extends AnyFunSuite {
 
   test("exact, outside generated code: a condition that may throw is evaluated as a whole, as Spark does") {
     val condition = And(And(a > 1, throwing), b > 1)
-    assert(ConjunctPlan.of(condition, exact = true, shareSubexpressions = true, generated = false).conjuncts ==
+    assert(ConjunctPlan.of(
+      condition,
+      exact = true,
+      shareSubexpressions = true,
+      generated = false
+    ).conjuncts ==
       Seq(Conjunct(Seq(condition))))
   }
 

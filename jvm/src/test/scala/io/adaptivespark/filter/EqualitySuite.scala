@@ -28,7 +28,9 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
     spark.range(0, 300, 1, 1).selectExpr(RandomCondition.table: _*).write.parquet(path)
     spark.read.parquet(path)
   }
-  private lazy val scan = InputAdapter(table.queryExecution.sparkPlan.collectFirst { case s: FileSourceScanExec => s }.get)
+  private lazy val scan = InputAdapter(table.queryExecution.sparkPlan.collectFirst {
+    case s: FileSourceScanExec => s
+  }.get)
 
   private def settings(random: Random, exact: Boolean) = FilterSettings(
     collectRate = Rate(Some(1 + random.nextInt(3))),
@@ -52,7 +54,10 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
   /** What is wrong with the forms on one condition; nothing if they are right. */
   private def faults(text: String, condition: Expression, random: Random): Seq[String] = {
     val rows = ColumnarToRowExec(scan)
-    val expected = Map(true -> ids(FilterExec(condition, rows), generated = true), false -> ids(FilterExec(condition, rows), generated = false))
+    val expected = Map(
+      true -> ids(FilterExec(condition, rows), generated = true),
+      false -> ids(FilterExec(condition, rows), generated = false)
+    )
     for {
       exact <- Seq(random.nextBoolean())
       (name, plan, generated) <- Seq(
@@ -65,7 +70,8 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
     } yield s"$name, exact $exact: ${shown(expected(generated))} became ${shown(found)}: $text"
   }
 
-  private def shown(ids: Either[Throwable, Seq[Long]]): String = ids.fold(_.toString.take(500), _.mkString(" "))
+  private def shown(ids: Either[Throwable, Seq[Long]]): String =
+    ids.fold(_.toString.take(500), _.mkString(" "))
 
   for (ansi <- Seq("true", "false"))
     test(s"random trees keep their rows in every form (ANSI $ansi)") {
@@ -76,7 +82,8 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
         try {
           val parts = (1 to threads).map { part =>
             new Callable[Seq[String]] {
-              override def call(): Seq[String] = SQLConf.withExistingConf(conf)(run(seed = part + 10 * ansi.length))
+              override def call(): Seq[String] =
+                SQLConf.withExistingConf(conf)(run(seed = part + 10 * ansi.length))
             }
           }
           val found = pool.invokeAll(parts.asJava).asScala.flatMap(_.get)
@@ -86,7 +93,9 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
     }
 
   private def run(seed: Int): Seq[String] = {
-    org.apache.spark.sql.classic.SparkSession.setActiveSession(spark.asInstanceOf[org.apache.spark.sql.classic.SparkSession])
+    org.apache.spark.sql.classic.SparkSession.setActiveSession(
+      spark.asInstanceOf[org.apache.spark.sql.classic.SparkSession]
+    )
     val (conditions, random) = (new RandomCondition(seed), new Random(seed))
     Iterator.continually(conditions.next()).flatMap { text =>
       Try(table.filter(text).queryExecution.optimizedPlan).toOption.toSeq

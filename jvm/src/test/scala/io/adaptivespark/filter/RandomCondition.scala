@@ -26,10 +26,17 @@ final class RandomCondition(seed: Long) {
     case 9 => s"dt ${comparison()} DATE '2020-0${1 + random.nextInt(9)}-01'"
     case 10 => s"upper(s) ${comparison()} 'AB'"
     case 11 => s"length(s) ${comparison()} ${of("1", "2", "3")}"
-    case 12 => of("o", "NOT o", "x = X'61'", "isnan(d)", "coalesce(i, 1) > 0", "CASE WHEN o THEN i > 0 ELSE l > 0 END")
+    case 12 =>
+      of("o", "NOT o", "x = X'61'", "isnan(d)", "coalesce(i, 1) > 0", "CASE WHEN o THEN i > 0 ELSE l > 0 END")
     case 13 => s"${integer()} ${of("/", "%", "+", "*", "-")} ${integer()} > 1"
     case 14 => s"CAST(s AS ${of("INT", "DATE", "DOUBLE", "BOOLEAN")}) IS NOT NULL"
-    case 15 => of("i <> 0 AND l / i > 1", "s = '12' AND CAST(s AS INT) = 12", "n * n > 0", "abs(i) > 1", "m * 1000000 > n")
+    case 15 => of(
+        "i <> 0 AND l / i > 1",
+        "s = '12' AND CAST(s AS INT) = 12",
+        "n * n > 0",
+        "abs(i) > 1",
+        "m * 1000000 > n"
+      )
   }
 
   private def number(): String = of("b", "h", "i", "l", "f", "d", "m", "n")

@@ -108,7 +108,8 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
         """ADAPTIVE_FILTER: "momentum=1.5" sets momentum to a value that is not in [0.0, 1.0]. Leave it out for the session's value; the default is 0.3.""",
       "ADAPTIVE_FILTER('momentum=NaN')" -> "not in [0.0, 1.0]",
       "ADAPTIVE_FILTER('collect_rate=0')" -> "collect_rate to a value that is not auto or in [1, 2147483647]",
-      "ADAPTIVE_FILTER('collect_rate=1.5')" -> "collect_rate to a value that is not auto or in [1, 2147483647]",
+      "ADAPTIVE_FILTER('collect_rate=1.5')" ->
+        "collect_rate to a value that is not auto or in [1, 2147483647]",
       "ADAPTIVE_FILTER('errors=sometimes')" -> "errors to a value that is not one of guarded, exact",
       "ADAPTIVE_FILTER('momentun=0.5')" ->
         """ADAPTIVE_FILTER: "momentun=0.5" names no option. Options: collect_rate, calculate_rate, momentum, policy, initial_order, errors""",
@@ -157,7 +158,8 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
   }
 
   for (
-    value <- Seq("0.5'); DROP TABLE t; --", "0.5 */ SELECT 1 /*", "$" + "{env:HOME}", "0.5\n", "=0.5", "x" * 5000)
+    value <-
+      Seq("0.5'); DROP TABLE t; --", "0.5 */ SELECT 1 /*", "$" + "{env:HOME}", "0.5\n", "=0.5", "x" * 5000)
   )
     test(s"an option's value is never anything but a value: ${value.take(20).replace("\n", "\\n")}") {
       val quoted = value.replace("\\", "\\\\").replace("'", "\\'")
