@@ -25,7 +25,7 @@ final case class ConditionalPolicy(momentum: Double, margin: Double) extends Ord
     else {
       val sample = new JointSample(evidence, shape, mayThrow)
       val best = sample.arrange()
-      val pays = previous.epoch == 0 || sample.cost(best) < (1 - margin) * sample.cost(previous.orders)
+      val pays = sample.cost(best) < (1 - margin) * sample.cost(previous.orders)
       ranked.copy(orders = if (pays) best else previous.orders)
     }
   }

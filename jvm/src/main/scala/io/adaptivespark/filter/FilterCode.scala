@@ -2,14 +2,14 @@ package io.adaptivespark.filter
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
+import org.apache.spark.sql.types.DataType
 
 import io.adaptivespark.filter.ConjunctCode.Block
 
 /** The generated Java of an adaptive filter over rows: statements that `continue` unless the row passes.
   *
-  * A segment stands in it up to three times: in a row, as Spark would write it, for as long as the initial order is in force; as a `switch` for each place
-  * of any other order; and as one `switch` that sampled rows go through leaf by leaf. A segment too long for that, or nested, has that last form only and
-  * follows its order by [[Jumps]].
+  * In the child's loop a segment stands in a row in its initial order, as Spark would write it. Sampled rows, and all rows once another order is in force, go
+  * to a method of their own, which HotSpot compiles by itself: neither makes the loop longer, nor does a change of order make it compile the loop again.
   */
 private[filter] final class FilterCode(
     ctx: CodegenContext,
@@ -29,7 +29,7 @@ private[filter] final class FilterCode(
     plan.segments.zipWithIndex
       .map { case (segment, at) =>
         if (segment.movable) movable(segment, run.orderings(at).initial, s"$monitor.rowSegment($at)", passes)
-        else block(plan.conjuncts(segment.from)).use(truth => s"$passes = $truth;")
+        else code.block(plan.conjuncts(segment.from), input).use(truth => s"$passes = $truth;")
       }
       .map(code => s"$code\nif (!$passes) continue;")
       .mkString(s"boolean $passes = true;\n$count\n", "\n", "\n")
@@ -38,44 +38,27 @@ private[filter] final class FilterCode(
   private def movable(segment: Segment, initial: LearnedOrder, monitor: String, passes: String): String = {
     val own = field(classOf[RowMonitor].getName, "rowMonitor", monitor)
     val leaves = plan.conjuncts.slice(segment.from, segment.until)
-    val blocks = leaves.map(block)
-    val size = blocks.map(_.statements.length).sum
+    val inARow = straight(segment.shape, leaves, initial)
     val sampled = ctx.freshName("sampled")
-    val body =
-      if (size * 3 > FilterCode.LargestMethod) leafByLeaf(blocks, own, passes, sampled)
-      else {
-        val inARow = straight(segment.shape, leaves, initial)
-        val unrolls = segment.shape.isFlat && size * blocks.size <= FilterCode.LargestMethod
-        if (unrolls) {
-          val (permuted, adopt) = unrolled(blocks, own, passes)
-          s"""
-             |if ($sampled) {
-             |  ${leafByLeaf(blocks, own, passes, "true")}
-             |  $adopt
-             |} else if ($own.isInitial()) {
-             |  ${inARow(passes)}
-             |} else {
-             |  $permuted
-             |}
-           """.stripMargin
-        } else
-          s"""
-             |if (!$sampled && $own.isInitial()) {
-             |  ${inARow(passes)}
-             |} else {
-             |  ${leafByLeaf(blocks, own, passes, sampled)}
-             |}
-           """.stripMargin
-      }
-    s"final boolean $sampled = $own.tick();\n$body"
+    val elsewhere = aside(segment.shape, leaves, own, sampled, passes)
+    if (inARow.statements.length > FilterCode.LargestMethod)
+      s"""
+         |final boolean $sampled = $own.tick();
+         |$elsewhere
+       """.stripMargin
+    else
+      s"""
+         |final boolean $sampled = $own.tick();
+         |if ($sampled || !$own.isInitial()) {
+         |  $elsewhere
+         |} else {
+         |  ${inARow.use(truth => s"$passes = $truth;")}
+         |}
+       """.stripMargin
   }
 
   /** The initial order in a row: as Spark writes it, apart from the order. */
-  private def straight(
-      shape: Shape,
-      leaves: IndexedSeq[Conjunct],
-      initial: LearnedOrder
-  ): String => String = {
+  private def straight(shape: Shape, leaves: IndexedSeq[Conjunct], initial: LearnedOrder): Block = {
     def expression(child: Int): Expression =
       if (child >= 0) leaves(child).expression
       else {
@@ -84,16 +67,105 @@ private[filter] final class FilterCode(
         if (node.all) below.reduceLeft(And(_, _)) else below.reduceLeft(Or(_, _))
       }
     val blocks = initial.order.map(shape.nodes.head.children).map { child =>
-      block(if (child >= 0) leaves(child) else Conjunct(Seq(expression(child))))
+      code.block(if (child >= 0) leaves(child) else Conjunct(Seq(expression(child))), input)
     }
-    passes =>
+    val all = ctx.freshName("all")
+    Block(
       s"""
-         |$passes = false;
+         |boolean $all = false;
          |do {
          |  ${blocks.map(_.use(truth => s"if (!$truth) break;")).mkString("\n")}
-         |  $passes = true;
+         |  $all = true;
          |} while (false);
+       """.stripMargin,
+      all
+    )
+  }
+
+  /** Statements that evaluate the columns of a segment, and its leaves by the order in force in a method of their own. */
+  private def aside(
+      shape: Shape,
+      leaves: IndexedSeq[Conjunct],
+      own: String,
+      sampled: String,
+      passes: String
+  ): String = {
+    val used = AttributeSet(leaves.flatMap(_.expression.references))
+    val columns = input.map(code => ExprCode(code.code, code.isNull, code.value))
+    val evaluated =
+      columns.zip(inputSchema).collect { case (column, of) if used.contains(of) => column.code.toString }
+    val parameters = columns.zip(inputSchema).filter { case (_, of) => used.contains(of) }.map {
+      case (column, of) =>
+        FilterCode.Parameter(ctx, column, of.dataType)
+    }
+    val slots = 1 + parameters.map(_.slots).sum
+    if (slots > FilterCode.MostSlots) leafByLeaf(leaves.map(code.block(_, input)), own, passes, sampled)
+    else {
+      val inside = parameters.iterator
+      val within = columns.zip(inputSchema).map { case (column, of) =>
+        if (used.contains(of)) inside.next().inside else column
+      }
+      val method = permutedMethod(shape, leaves, own, within, parameters)
+      val arguments = (sampled +: parameters.flatMap(_.arguments)).mkString(", ")
+      s"${evaluated.mkString("\n")}\n$passes = $method($arguments);"
+    }
+  }
+
+  private def permutedMethod(
+      shape: Shape,
+      leaves: IndexedSeq[Conjunct],
+      own: String,
+      columns: Seq[ExprCode],
+      parameters: Seq[FilterCode.Parameter]
+  ): String = {
+    val (name, sampled, passes) =
+      (ctx.freshName("permuted"), ctx.freshName("sampled"), ctx.freshName("passes"))
+    val blocks = leaves.map(code.block(_, columns))
+    val size = blocks.map(_.statements.length).sum
+    val long = size * 2 > FilterCode.LargestMethod
+    val steps = if (long) blocks.map(leafMethod(_, parameters)) else blocks
+    val body =
+      if (long || !shape.isFlat || size * (blocks.size + 1) > FilterCode.LargestMethod)
+        leafByLeaf(steps, own, passes, sampled)
+      else {
+        val (permuted, adopt) = unrolled(steps, own, passes)
+        s"""
+           |if ($sampled) {
+           |  ${leafByLeaf(steps, own, passes, "true")}
+           |  $adopt
+           |} else {
+           |  $permuted
+           |}
+         """.stripMargin
+      }
+    ctx.addNewFunction(
+      name,
+      s"""
+         |private boolean $name(${(s"boolean $sampled" +: parameters.flatMap(_.declarations)).mkString(
+          ", "
+        )}) {
+         |  boolean $passes = true;
+         |  $body
+         |  return $passes;
+         |}
        """.stripMargin
+    )
+  }
+
+  /** A call of a method that has but one leaf. */
+  private def leafMethod(block: Block, parameters: Seq[FilterCode.Parameter]): Block = {
+    val name = ctx.freshName("leaf")
+    val needed = parameters.filter(_.isUsedIn(block.statements + block.truth))
+    val added = ctx.addNewFunction(
+      name,
+      s"""
+         |private boolean $name(${needed.flatMap(_.declarations).mkString(", ")}) {
+         |  ${block.statements}
+         |  return ${block.truth};
+         |}
+       """.stripMargin
+    )
+    Block("", s"$added(${needed.flatMap(_.names).mkString(", ")})")
   }
 
   /** One `switch` for each place of the order. Each jumps to the same case row after row, which a processor predicts, where the one of a loop jumps to
@@ -130,8 +202,6 @@ private[filter] final class FilterCode(
     s"switch ($on) {\n${cases.mkString("\n")}\n}"
   }
 
-  private def block(conjunct: Conjunct): Block = code.block(conjunct, input)
-
   private def field(javaType: String, name: String, value: String): String =
     ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
 }
@@ -140,4 +210,40 @@ private object FilterCode {
 
   // Characters of the conjuncts' source in all places together, some six to a byte of bytecode: HotSpot does not compile a method over 8,000 bytes.
   val LargestMethod = 24000
+
+  // The JVM allows 255.
+  val MostSlots = 200
+
+  /** A column as a parameter of a method: its value, and whether it is null where it may be. */
+  final class Parameter private (
+      column: ExprCode,
+      javaType: String,
+      isNull: Option[String],
+      value: String,
+      dataType: DataType
+  ) {
+    def slots: Int = isNull.size +
+      (if (javaType == CodeGenerator.JAVA_LONG || javaType == CodeGenerator.JAVA_DOUBLE) 2 else 1)
+    def declarations: Seq[String] = isNull.map(name => s"boolean $name").toSeq :+ s"$javaType $value"
+    def names: Seq[String] = isNull.toSeq :+ value
+    def arguments: Seq[String] = isNull.map(_ => column.isNull.toString).toSeq :+ column.value.toString
+    def isUsedIn(code: String): Boolean =
+      names.exists(name => s"\\b${java.util.regex.Pattern.quote(name)}\\b".r.findFirstIn(code).isDefined)
+
+    /** The column within the method. */
+    def inside: ExprCode = ExprCode(
+      isNull.fold[ExprValue](FalseLiteral)(JavaCode.isNullVariable(_)),
+      JavaCode.variable(value, dataType)
+    )
+  }
+
+  object Parameter {
+    def apply(ctx: CodegenContext, column: ExprCode, dataType: DataType): Parameter = new Parameter(
+      column,
+      CodeGenerator.javaType(dataType),
+      Option.unless(column.isNull == FalseLiteral)(ctx.freshName("isNull")),
+      ctx.freshName("value"),
+      dataType
+    )
+  }
 }

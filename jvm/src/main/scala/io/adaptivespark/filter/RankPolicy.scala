@@ -48,7 +48,7 @@ final case class RankPolicy(momentum: Double, margin: Double) extends OrderPolic
           if (ranks(slots(i)).isNaN) Double.PositiveInfinity else ranks(slots(i))
         )
       def cost(order: IndexedSeq[Int]) = Estimate.inOrder(order.map(smoothed), all)
-      val pays = previous.epoch == 0 || cost(best).cost < (1 - margin) * cost(orders(at)).cost
+      val pays = cost(best).cost < (1 - margin) * cost(orders(at)).cost
       if (pays) orders(at) = best
       cost(orders(at))
     }
