@@ -46,8 +46,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
       extensions.injectColumnar { session =>
         QueryListener.install(session.sparkContext)
         new ColumnarRule {
-          override def preColumnarTransitions: Rule[SparkPlan] = plan => FilterBatches(ReplaceFilter(plan))
-          override def postColumnarTransitions: Rule[SparkPlan] = ReplaceFilter
+          override def postColumnarTransitions: Rule[SparkPlan] = plan => FilterBatches(ReplaceFilter(plan))
         }
       }
     }

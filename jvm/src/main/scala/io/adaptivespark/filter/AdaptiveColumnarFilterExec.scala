@@ -11,8 +11,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 
 /** The adaptive filter over column batches, and at once the step from batches to rows: only the rows that pass become rows. */
 case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSettings, child: SparkPlan)
-    extends AdaptiveFilter
-    with ColumnarToRowTransition {
+    extends AdaptiveFilter {
   override protected def batches: Boolean = true
 
   // As Spark's own step from batches to rows, it begins a stage of generated code.

@@ -59,7 +59,7 @@ final class BatchFilter(
     System.arraycopy(everyRow, 0, selected, 0, rows)
     try size = narrow(rows)
     catch {
-      case NonFatal(_) if mayThrow =>
+      case _: StackOverflowError | _: LinkageError | NonFatal(_) if mayThrow =>
         nextSingle = 0
         endOfSingles = rows
     }

@@ -3,7 +3,7 @@ package io.adaptivespark.filter
 /** Orders by joint outcomes, so that correlated predicates are seen: of those left, the one goes next that decides most of the rows that the ones before
   * leave undecided, for its cost. For AND nodes that is A-Greedy (Babu et al., SIGMOD 2004), within four times the best order.
   *
-  * Where there are more leaves than outcomes can hold, it is [[RankPolicy]].
+  * Where there are more than a few nodes or leaves, it is [[RankPolicy]].
   *
   * @param momentum
   *   share of an epoch's evidence that the next keeps
@@ -11,6 +11,8 @@ package io.adaptivespark.filter
   *   share of the expected cost that another order has to save before it replaces the one in force
   */
 final case class ConditionalPolicy(momentum: Double, margin: Double) extends OrderPolicy {
+  import ConditionalPolicy._
+
   override def carriedOver: Double = momentum
 
   override def next(
@@ -21,7 +23,7 @@ final case class ConditionalPolicy(momentum: Double, margin: Double) extends Ord
   ): LearnedOrder = {
     // For the ranks that are shown; and where joint outcomes are not known, for the order too.
     val ranked = RankPolicy(momentum, margin).next(previous, evidence, shape, mayThrow)
-    if (evidence.outcomes.isEmpty) ranked
+    if (evidence.outcomes.isEmpty || shape.nodes.size > MostNodes || shape.leaves > MostLeaves) ranked
     else {
       val sample = new JointSample(evidence, shape, mayThrow)
       val best = sample.arrange()
@@ -29,6 +31,12 @@ final case class ConditionalPolicy(momentum: Double, margin: Double) extends Ord
       ranked.copy(orders = if (pays) best else previous.orders)
     }
   }
+}
+
+private object ConditionalPolicy {
+  // Nodes within nodes are tried in every order that the rows before them leave: beyond these it takes longer than it saves.
+  private val MostNodes = 4
+  private val MostLeaves = 16
 }
 
 /** Sampled rows as what orders cost on them. */

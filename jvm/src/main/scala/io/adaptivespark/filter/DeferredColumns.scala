@@ -21,7 +21,8 @@ private[filter] object DeferredColumns {
       case join: HashJoin =>
         val streamed = if (join.buildSide == BuildLeft) join.right else join.left
         none(columns.intersect(streamed.outputSet), streamed)
-      case _: LeafExecNode | _: ColumnarToRowTransition | _: SortExec | _: SortMergeJoinExec => true
+      case _: LeafExecNode | _: ColumnarToRowTransition | _: AdaptiveColumnarFilterExec | _: SortExec | _: SortMergeJoinExec =>
+        true
       case other => !other.isInstanceOf[CodegenSupport]
     })
 

@@ -3,7 +3,13 @@ package io.adaptivespark.filter
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, SparkPlan, WholeStageCodegenExec}
+import org.apache.spark.sql.execution.{
+  ColumnarToRowExec,
+  FilterExec,
+  LeafExecNode,
+  SparkPlan,
+  WholeStageCodegenExec
+}
 
 import io.adaptivespark.AdaptiveSparkConf
 import io.adaptivespark.hint.{FilterHint, FilterHints}
@@ -57,18 +63,26 @@ object ReplaceFilter extends Rule[SparkPlan] {
     }
 }
 
-/** Gives adaptive filters right above a scan of column batches their columnar form, before Spark puts a step from batches to rows between them. */
+/** Gives adaptive filters right above a scan of column batches their columnar form, in place of the step from batches to rows that Spark put between them. */
 object FilterBatches extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan =
     if (!plan.exists(_.isInstanceOf[AdaptiveFilterExec])) plan
-    else plan.transformUp {
-      case AdaptiveFilterExec(condition, settings, scan: LeafExecNode)
-          if scan.supportsColumnar && condition.deterministic && mayGenerate(condition, scan) =>
-        AdaptiveColumnarFilterExec(condition, settings, scan)
+    else plan.transformUp { case filter: AdaptiveFilterExec =>
+      scanOf(filter.child).filter(mayGenerate(filter.condition, _)).fold[SparkPlan](filter)(
+        AdaptiveColumnarFilterExec(filter.condition, filter.settings, _)
+      )
     }
+
+  // Spark reads a cached table by rows below a filter, though it has batches too.
+  private def scanOf(child: SparkPlan): Option[SparkPlan] = child match {
+    case ColumnarToRowExec(scan: LeafExecNode) => Some(scan)
+    case scan: LeafExecNode if scan.supportsColumnar => Some(scan)
+    case _ => None
+  }
 
   // Where Spark will not generate code, the form over rows is the cheaper one.
   private def mayGenerate(condition: Expression, scan: SparkPlan): Boolean =
-    conf.wholeStageEnabled && !WholeStageCodegenExec.isTooManyFields(conf, scan.schema) &&
+    condition.deterministic && conf.wholeStageEnabled &&
+      !WholeStageCodegenExec.isTooManyFields(conf, scan.schema) &&
       !condition.exists(_.isInstanceOf[CodegenFallback])
 }

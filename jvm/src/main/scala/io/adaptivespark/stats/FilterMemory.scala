@@ -86,5 +86,5 @@ object FilterMemory {
 
   private def shape(predicate: String): String = Constant.replaceAllIn(predicate, "?")
 
-  private val Constant = """'(?:[^'\\]|\\.)*'|\b\d[\w.]*""".r
+  private val Constant = """'(?:[^'\\]|\\.)*+'|\b\d[\w.]*""".r
 }

@@ -13,9 +13,10 @@ import io.adaptivespark.SparkSuite
 class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
   private val quick =
     Seq("spark.sql.adaptiveFilter.collectRate" -> "3", "spark.sql.adaptiveFilter.calculateRate" -> "300")
-  private val condition = "s LIKE '%9%7%' AND i > 20 AND dt > DATE '2020-06-01' AND (d > 5 OR i < 30)"
+  private val condition =
+    "i <> 1000 AND s LIKE '%9%7%' AND i > 20 AND dt > DATE '2020-06-01' AND (d > 5 OR i < 30)"
   private val nested =
-    "(s LIKE '%9%7%' OR (dt > DATE '2020-06-01' AND s LIKE '%5%')) AND NOT (i < 3 AND s LIKE '%1%') AND d = d"
+    "i <> 1000 AND (s LIKE '%9%7%' OR (dt > DATE '2020-06-01' AND s LIKE '%5%')) AND NOT (i < 3 AND s LIKE '%1%') AND d = d"
 
   private lazy val directory = {
     val path = Files.createTempDirectory("batches").toString
@@ -46,7 +47,7 @@ class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
     collect(executed(query)) { case f: AdaptiveColumnarFilterExec => f }
 
   private val numeric =
-    "hash(i) % 5 <> 2 AND (d > 5 OR i < 30) AND i > 20 AND (id % 3 = 1 OR hash(id) % 2 = 0 OR p = 2)"
+    "i <> 1000 AND hash(i) % 5 <> 2 AND (d > 5 OR i < 30) AND i > 20 AND (id % 3 = 1 OR hash(id) % 2 = 0 OR p = 2)"
 
   for (
     (name, where) <- Seq(

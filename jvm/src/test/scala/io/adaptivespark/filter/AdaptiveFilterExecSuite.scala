@@ -34,9 +34,12 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
   private def table: DataFrame = spark.read.parquet(path)
 
   private val condition =
-    "s LIKE '%9%7%' AND i > 20 AND dt > DATE '2020-06-01' AND (d > 5 OR i < 30) AND d = d"
+    "i <> 1000 AND s LIKE '%9%7%' AND i > 20 AND dt > DATE '2020-06-01' AND (d > 5 OR i < 30) AND d = d"
   private val quick =
-    Seq("spark.sql.adaptiveFilter.collectRate" -> "3", "spark.sql.adaptiveFilter.calculateRate" -> "300")
+    Seq("collectRate" -> "3", "calculateRate" -> "300", "initialOrder" -> "written").map {
+      case (key, value) =>
+        s"spark.sql.adaptiveFilter.$key" -> value
+    }
 
   private def filters(query: DataFrame): Seq[AdaptiveFilter] =
     collect(executed(query)) { case f: AdaptiveFilter => f }

@@ -59,6 +59,11 @@ class FilterMemorySuite extends AnyFunSuite with SparkSuite {
     }
   }
 
+  test("a predicate with a very long constant is remembered like any other") {
+    val long = Vector(s"(s = '${"x" * 1000000}')")
+    assert(FilterMemory.prior(long, "").isEmpty)
+  }
+
   private val predicates = Vector("contains(s, 'e')", "contains(s, '9')", "(h < 20)")
 
   private def prior(of: (String, String)*): String =
