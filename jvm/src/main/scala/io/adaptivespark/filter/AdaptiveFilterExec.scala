@@ -19,17 +19,23 @@ case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, c
     child.asInstanceOf[CodegenSupport].inputRDDs()
   }
 
-  override protected def doProduce(ctx: CodegenContext): String =
-    child.asInstanceOf[CodegenSupport].produce(ctx, this)
+  @transient private var around: String => String = identity
+
+  override protected def doProduce(ctx: CodegenContext): String = {
+    val loop = child.asInstanceOf[CodegenSupport].produce(ctx, this)
+    around(loop)
+  }
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     val code = new FilterCode(ctx, plan, FilterShim.sharesSubexpressions(conf), child.output, input)
     val passes = code.generate(newRun())
+    val count = code.countPassing(metricTerm(ctx, "numOutputRows"))
+    around = code.around
     markNotNull(input)
     s"""
        |do {
        |  $passes
-       |  ${metricTerm(ctx, "numOutputRows")}.add(1);
+       |  $count
        |  ${consume(ctx, input)}
        |} while (false);
      """.stripMargin

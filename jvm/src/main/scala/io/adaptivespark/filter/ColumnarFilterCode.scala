@@ -44,7 +44,7 @@ private[filter] final class ColumnarFilterCode(
     val loops = field(loopsClass, "loops", s"new $loopsClass()")
     val (tests, keeps) = plan.conjuncts.zipWithIndex.map { case (conjunct, k) =>
       val test = testMethod(conjunct)
-      (test, keepMethod(test, byDictionary(conjunct, s"$loops, $k")))
+      (test, keepMethod(test, shortCut(conjunct, s"$loops, $k")))
     }.unzip
     ctx.addInnerClass(loopsClassCode(loopsClass, tests, keeps))
     field(
@@ -112,13 +112,13 @@ private[filter] final class ColumnarFilterCode(
     )
   }
 
-  private def keepMethod(test: String, byDictionary: String): String = {
+  private def keepMethod(test: String, shortCut: String): String = {
     val name = ctx.freshName("keep")
     ctx.addNewFunction(
       name,
       s"""
          |private int $name(int[] rows, int count, int[] kept) {
-         |  $byDictionary
+         |  $shortCut
          |  int passed = 0;
          |  for (int i = 0; i < count; i++) {
          |    int row = rows[i];
@@ -131,12 +131,24 @@ private[filter] final class ColumnarFilterCode(
     )
   }
 
-  /** The short cut of a conjunct that uses one column, for batches in which that column has a dictionary; comparing numbers is as quick as a look-up. */
-  private def byDictionary(conjunct: Conjunct, memoOf: String): String =
-    schema.indices.filter(i => conjunct.expression.references.contains(schema(i))) match {
+  /** Statements that return at once, for batches that allow it. */
+  private def shortCut(conjunct: Conjunct, memoOf: String): String = conjunct.expression match {
+    case IsNotNull(column: Attribute) =>
+      val vector = vectors(schema.indexWhere(_.exprId == column.exprId))
+      s"""
+         |if (!$vector.hasNull()) {
+         |  if (rows != kept) System.arraycopy(rows, 0, kept, 0, count);
+         |  return count;
+         |}
+       """.stripMargin
+    case other => byDictionary(other, memoOf)
+  }
+
+  /** Of a predicate that uses one column, where that column has a dictionary; comparing numbers is as quick as a look-up. */
+  private def byDictionary(predicate: Expression, memoOf: String): String =
+    schema.indices.filter(i => predicate.references.contains(schema(i))) match {
       case Seq(i)
-          if ColumnarFilterCode.WithDictionary(vectorClasses(i)) &&
-            PredicateTree.isCostly(conjunct.expression) =>
+          if ColumnarFilterCode.WithDictionary(vectorClasses(i)) && PredicateTree.isCostly(predicate) =>
         val memo =
           field(classOf[DictionaryMemo].getName, "memo", s"new ${classOf[DictionaryMemo].getName}($memoOf)")
         s"if (${vectors(i)}.hasDictionary()) return $memo.keep(${vectors(i)}, rows, count, kept);"

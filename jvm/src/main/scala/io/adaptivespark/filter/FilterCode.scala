@@ -1,5 +1,7 @@
 package io.adaptivespark.filter
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.DataType
@@ -20,45 +22,74 @@ private[filter] final class FilterCode(
 ) {
   private val code = new ConjunctCode(ctx, shareSubexpressions, inputSchema)
 
+  private val counters = mutable.ArrayBuffer.empty[FilterCode.Counter]
+
+  /** Puts `loop`, in which the filter's statements are, between those that hold its counters in local variables: in fields they would cost a row some
+    * nanoseconds. Where the child has put the statements into another method, they are fields after all.
+    */
+  def around(loop: String): String = {
+    val (local, elsewhere) = counters.toSeq.partition(counter => loop.contains(counter.name))
+    elsewhere.foreach(c => ctx.addMutableState(c.javaType, c.name, useFreshName = false, forceInline = true))
+    s"""
+       |${local.map(c => s"${c.javaType} ${c.name};").mkString("\n")}
+       |${counters.map(_.begin).mkString("\n")}
+       |try {
+       |  $loop
+       |} finally {
+       |  ${counters.map(_.end).mkString("\n")}
+       |}
+     """.stripMargin
+  }
+
+  /** A statement that counts a row that passes. */
+  def countPassing(metric: String): String = {
+    val passed = ctx.freshName("passed")
+    counters += FilterCode.Counter(CodeGenerator.JAVA_LONG, passed, s"$passed = 0L;", s"$metric.add($passed);")
+    s"$passed++;"
+  }
+
   def generate(run: FilterRun): String = {
     val started = ctx.addReferenceObj("adaptiveFilter", run, classOf[FilterRun].getName)
     val monitor =
       field(classOf[TaskMonitor].getName, "adaptiveMonitor", s"$started.startTask(partitionIndex)")
-    val passes = ctx.freshName("passes")
     val count = if (plan.segments.head.movable) "" else s"$monitor.count(1);"
-    plan.segments.zipWithIndex
-      .map { case (segment, at) =>
-        if (segment.movable) movable(segment, run.orderings(at).initial, s"$monitor.rowSegment($at)", passes)
-        else code.block(plan.conjuncts(segment.from), input).use(truth => s"$passes = $truth;")
-      }
-      .map(code => s"$code\nif (!$passes) continue;")
-      .mkString(s"boolean $passes = true;\n$count\n", "\n", "\n")
+    plan.segments.zipWithIndex.map { case (segment, at) =>
+      if (segment.movable) movable(segment, run.orderings(at).initial, s"$monitor.rowSegment($at)")
+      else code.block(plan.conjuncts(segment.from), input).use(goOnIf)
+    }.mkString(s"$count\n", "\n", "\n")
   }
 
-  private def movable(segment: Segment, initial: LearnedOrder, monitor: String, passes: String): String = {
+  private def goOnIf(truth: String): String = s"if (!$truth) continue;"
+
+  private def movable(segment: Segment, initial: LearnedOrder, monitor: String): String = {
     val own = field(classOf[RowMonitor].getName, "rowMonitor", monitor)
     val leaves = plan.conjuncts.slice(segment.from, segment.until)
+    val countdown = ctx.freshName("countdown")
+    counters += FilterCode.Counter(
+      CodeGenerator.JAVA_INT,
+      countdown,
+      s"$countdown = $own.countdown();",
+      s"$own.countDownTo($countdown);"
+    )
+    val arrives = s"--$countdown <= 0"
     val inARow = straight(segment.shape, leaves, initial)
-    val sampled = ctx.freshName("sampled")
-    val elsewhere = aside(segment.shape, leaves, own, sampled, passes)
-    if (inARow.statements.length > FilterCode.LargestMethod)
+    if (inARow.map(_.statements.length).sum > FilterCode.LargestMethod)
+      aside(segment.shape, leaves, own, s"$arrives && $own.isSample()").use { truth =>
+        s"if ($countdown <= 0) $countdown = $own.countdown();\n${goOnIf(truth)}"
+      }
+    else {
+      val elsewhere = aside(segment.shape, leaves, own, s"$own.isSample()")
       s"""
-         |final boolean $sampled = $own.tick();
-         |$elsewhere
-       """.stripMargin
-    else
-      s"""
-         |final boolean $sampled = $own.tick();
-         |if ($sampled || !$own.isInitial()) {
-         |  $elsewhere
-         |} else {
-         |  ${inARow.use(truth => s"$passes = $truth;")}
+         |if ($arrives) ${elsewhere.use(truth => s"$countdown = $own.countdown();\n${goOnIf(truth)}")}
+         |else {
+         |  ${inARow.map(_.use(goOnIf)).mkString("\n")}
          |}
        """.stripMargin
+    }
   }
 
-  /** The initial order in a row: as Spark writes it, apart from the order. */
-  private def straight(shape: Shape, leaves: IndexedSeq[Conjunct], initial: LearnedOrder): Block = {
+  /** The root's children in their initial order: as Spark writes them, apart from the order. */
+  private def straight(shape: Shape, leaves: IndexedSeq[Conjunct], initial: LearnedOrder): Seq[Block] = {
     def expression(child: Int): Expression =
       if (child >= 0) leaves(child).expression
       else {
@@ -66,30 +97,17 @@ private[filter] final class FilterCode(
         val below = initial.orders(~child).map(position => expression(node.children(position)))
         if (node.all) below.reduceLeft(And(_, _)) else below.reduceLeft(Or(_, _))
       }
-    val blocks = initial.order.map(shape.nodes.head.children).map { child =>
+    initial.order.map(shape.nodes.head.children).map { child =>
       code.block(if (child >= 0) leaves(child) else Conjunct(Seq(expression(child))), input)
     }
-    val all = ctx.freshName("all")
-    Block(
-      s"""
-         |boolean $all = false;
-         |do {
-         |  ${blocks.map(_.use(truth => s"if (!$truth) break;")).mkString("\n")}
-         |  $all = true;
-         |} while (false);
-       """.stripMargin,
-      all
-    )
   }
 
-  /** Statements that evaluate the columns of a segment, and its leaves by the order in force in a method of their own. */
-  private def aside(
-      shape: Shape,
-      leaves: IndexedSeq[Conjunct],
-      own: String,
-      sampled: String,
-      passes: String
-  ): String = {
+  /** Statements that evaluate the columns of a segment, and its leaves by the order in force in a method of their own.
+    *
+    * @param isSample
+    *   a Java expression of whether every leaf is to see the row, and be timed
+    */
+  private def aside(shape: Shape, leaves: IndexedSeq[Conjunct], own: String, isSample: String): Block = {
     val used = AttributeSet(leaves.flatMap(_.expression.references))
     val columns = input.map(code => ExprCode(code.code, code.isNull, code.value))
     val evaluated =
@@ -99,15 +117,24 @@ private[filter] final class FilterCode(
         FilterCode.Parameter(ctx, column, of.dataType)
     }
     val slots = 1 + parameters.map(_.slots).sum
-    if (slots > FilterCode.MostSlots) leafByLeaf(leaves.map(code.block(_, input)), own, passes, sampled)
+    val (sampled, passes) = (ctx.freshName("sampled"), ctx.freshName("passes"))
+    if (slots > FilterCode.MostSlots)
+      Block(
+        s"""
+           |final boolean $sampled = $isSample;
+           |boolean $passes;
+           |${leafByLeaf(leaves.map(code.block(_, input)), own, passes, sampled)}
+         """.stripMargin,
+        passes
+      )
     else {
       val inside = parameters.iterator
       val within = columns.zip(inputSchema).map { case (column, of) =>
         if (used.contains(of)) inside.next().inside else column
       }
       val method = permutedMethod(shape, leaves, own, within, parameters)
-      val arguments = (sampled +: parameters.flatMap(_.arguments)).mkString(", ")
-      s"${evaluated.mkString("\n")}\n$passes = $method($arguments);"
+      val arguments = (isSample +: parameters.flatMap(_.arguments)).mkString(", ")
+      Block(s"${evaluated.mkString("\n")}\nfinal boolean $passes = $method($arguments);", passes)
     }
   }
 
@@ -213,6 +240,9 @@ private object FilterCode {
 
   // The JVM allows 255.
   val MostSlots = 200
+
+  /** A Java variable that counts rows of the child's loop, with statements for before and after the loop. */
+  final case class Counter(javaType: String, name: String, begin: String, end: String)
 
   /** A column as a parameter of a method: its value, and whether it is null where it may be. */
   final class Parameter private (

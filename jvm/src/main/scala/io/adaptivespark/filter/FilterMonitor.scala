@@ -89,8 +89,11 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
   // The clock cannot tell shorter times apart; leaves that take less are ordered by what they drop alone.
   private val leastCost = math.max(1L, clockCost / 2)
   private var rowsBefore = 0L
-  private var interval = nextInterval()
-  private var countdown = interval
+  private var interval = 0
+
+  // Rows until the next that leaves the straight code: the next to sample, or every row while another order is in force, which counts by itself.
+  private var left = 0
+  private var leftAside = 0
 
   // Of the row being sampled: which leaves evaluated it and which it passed, and the clock.
   private val evaluated = new Array[Boolean](shape.leaves)
@@ -98,13 +101,27 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
   private var started = 0L
   private var clock = 0L
 
-  /** Counts a row; whether it is one to sample. */
-  def tick(): Boolean = {
-    countdown -= 1
-    countdown == 0
+  beginInterval()
+
+  /** Rows until the next that leaves the straight code, as a sample or for another order: where 1 or less, the next one. The code counts by itself. */
+  def countdown(): Int = left
+
+  def countDownTo(rows: Int): Unit = left = rows
+
+  /** Of a row that has left the straight code: whether to sample it. */
+  def isSample(): Boolean =
+    isInitial || {
+      leftAside -= 1
+      leftAside == 0
+    }
+
+  /** Counts a row outside generated code; whether to sample it. */
+  def isNextSample(): Boolean = {
+    left -= 1
+    left <= 0 && isSample()
   }
 
-  override def rows: Long = rowsBefore + (interval - countdown)
+  override def rows: Long = rowsBefore + interval - (if (isInitial) left else leftAside)
 
   /** Begins with a row that every leaf is to evaluate; the first leaf. */
   def beginSample(): Int = {
@@ -139,8 +156,7 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
     if (joint) pending.outcomes.count(bits(evaluated), bits(passed))
     rowsBefore += interval
     distance.took(sampled(1, started))
-    interval = nextInterval()
-    countdown = interval
+    beginInterval()
     if (shape.truth(~0, passed(_))) Jumps.Pass else Jumps.Fail
   }
 
@@ -154,7 +170,11 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
     else math.min(nanos, RowMonitor.Outlier * (total.nanos(leaf) + pending.nanos(leaf)) / (readings - 1))
   }
 
-  private def nextInterval(): Int = math.min(distance.next(size = 1, rowsBefore), Int.MaxValue.toLong).toInt
+  private def beginInterval(): Unit = {
+    interval = math.min(distance.next(size = 1, rowsBefore), Int.MaxValue.toLong).toInt
+    left = if (isInitial) interval else 0
+    leftAside = interval
+  }
 }
 
 private object RowMonitor {

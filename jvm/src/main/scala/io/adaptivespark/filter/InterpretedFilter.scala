@@ -27,7 +27,7 @@ private[filter] final class InterpretedFilter(
   private def passes(segment: Segment, monitor: RowMonitor, row: InternalRow): Boolean =
     if (monitor == null) predicates(segment.from).eval(row)
     else {
-      val sampled = monitor.tick()
+      val sampled = monitor.isNextSample()
       var leaf = if (sampled) monitor.beginSample() else monitor.first
       while (leaf >= 0) {
         val truth = predicates(segment.from + leaf).eval(row)
