@@ -102,7 +102,9 @@ def _summary(name: str, runs: list[dict[str, float]]) -> dict[str, Any]:
 
 
 def save(name: str, rows: int, cases: list[dict[str, Any]], summary: dict[str, Any]) -> Path:
-    """Writes `results/<name>.json` and prints it as a table."""
+    """Writes `results/<name>.json` and prints it as a table; the summary gets the range of the A/A control, which is its noise."""
+    controls = [case["aa_ratio"] for case in cases]
+    summary = {**summary, "aa_range": [min(controls), max(controls)]}
     result = {
         "name": name,
         "rows": rows,
