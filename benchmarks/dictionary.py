@@ -79,7 +79,6 @@ def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
         "best_static_over_ours": {case["case"]: case["ratio"] for case in results},
         "least_best_static_over_ours": min(ratios),
         "geometric_mean": round(geometric_mean(ratios), 3),
-        "aa_range": [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)],
     }
 
 

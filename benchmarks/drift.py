@@ -120,7 +120,6 @@ def summary(results: list[dict[str, Any]], recovered: dict[str, list[int | None]
         "swaps_recovered": {name: len(found) for name, found in rows.items()},
         "median_rows_to_recovery": {name: median(found) if found else None for name, found in rows.items()},
         "most_rows_to_recovery": {name: max(found, default=None) for name, found in rows.items()},
-        "aa_range": [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)],
     }
 
 

@@ -103,7 +103,6 @@ def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
         "recovered_median": round(median(shares), 3),
         "recovered_least": round(min(shares), 3),
         "versions": {"duckdb": duckdb.__version__, "datafusion": datafusion.__version__},
-        "aa_range": [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)],
     }
 
 

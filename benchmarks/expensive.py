@@ -90,7 +90,6 @@ def summary(results: list[dict[str, Any]], passed: dict[str, float]) -> dict[str
         "least_written_over_ours": min(ratios),
         "geometric_mean": round(geometric_mean(ratios), 3),
         "selectivity": passed,
-        "aa_range": [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)],
     }
 
 

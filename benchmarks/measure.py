@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.session import start_spark
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"
@@ -38,24 +38,18 @@ class Case:
 @contextmanager
 def spark_session(name: str, **conf: str) -> Iterator[SparkSession]:
     """A local session of two cores with the extension loaded; `conf` with `__` for dots."""
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .appName(name)
-        .config(
-            "spark.jars",
-            find_jar(AdaptiveSparkCredentials(schema="benchmarks"), installed_line(spark_home())),
-        )
-        .config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
-        .config("spark.sql.catalogImplementation", "in-memory")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.memory", "4g")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.log.level", "ERROR")
-    )
-    for key, value in conf.items():
-        builder = builder.config(key.replace("__", "."), value)
-    session = builder.getOrCreate()
+    profile = {
+        "spark.app.name": name,
+        "spark.master": "local[2]",
+        "spark.driver.memory": "4g",
+        "spark.ui.enabled": "false",
+        "spark.log.level": "ERROR",
+        "spark.sql.ansi.enabled": "true",  # Spark's own default, not a profile's
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.shuffle.partitions": "2",
+        **{key.replace("__", "."): value for key, value in conf.items()},
+    }
+    session = start_spark(AdaptiveSparkCredentials(schema="benchmarks", server_side_parameters=profile))
     try:
         yield session
     finally:
@@ -102,7 +96,9 @@ def _summary(name: str, runs: list[dict[str, float]]) -> dict[str, Any]:
 
 
 def save(name: str, rows: int, cases: list[dict[str, Any]], summary: dict[str, Any]) -> Path:
-    """Writes `results/<name>.json` and prints it as a table."""
+    """Writes `results/<name>.json` and prints it as a table; the summary gets the range of the A/A control, which is its noise."""
+    controls = [case["aa_ratio"] for case in cases]
+    summary = {**summary, "aa_range": [min(controls), max(controls)]}
     result = {
         "name": name,
         "rows": rows,

@@ -104,7 +104,6 @@ def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
             sum(c["ours_s"] for c in plans) / sum(c["baseline_s"] for c in plans), 3
         ),
         "planning_ms": round(1000 * mean(c["ours_s"] for c in plans) / PLANS, 1),
-        "aa_range": [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)],
     }
 
 

@@ -84,7 +84,6 @@ def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
         "largest_overhead_beyond_noise": round(max(largest.values()), 4),
         "by_child": {child: round(value, 4) for child, value in largest.items()},
         "mean_overhead": round(sum(c["ours_s"] / c["baseline_s"] for c in results) / len(results) - 1, 4),
-        "aa_range": [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)],
     }
 
 

@@ -63,7 +63,6 @@ def summary(cases: list[dict[str, Any]], passed: float) -> dict[str, Any]:
         "adaptive_worst_over_best_static": round(adaptive[-1] / min(static), 3),
         "worst_static_over_its_adaptive": worst["ratio"],
         "worst_static_over_worst_adaptive": round(max(static) / adaptive[-1], 3),
-        "aa_range": [min(c["aa_ratio"] for c in cases), max(c["aa_ratio"] for c in cases)],
     }
 
 

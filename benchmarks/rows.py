@@ -119,7 +119,6 @@ def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
     found["ours_over_best_static_worst"] = max(
         found[source]["ours_over_best_static_worst"] for source in SOURCES
     )
-    found["aa_range"] = [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)]
     return found
 
 

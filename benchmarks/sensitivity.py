@@ -94,7 +94,6 @@ def summary(results: list[dict[str, Any]], passed: float) -> dict[str, Any]:
     found["auto_over_best_collect_rate"] = (
         round(auto[0] / found["collectRate"]["best_s"], 3) if auto else None
     )
-    found["aa_range"] = [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)]
     return found
 
 

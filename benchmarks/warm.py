@@ -105,7 +105,6 @@ def summary(results: list[dict[str, Any]], changed: dict[str, dict[str, int]]) -
         "second_over_best_static_geometric_mean": round(1 / geometric_mean(best), 3),
         "second_over_best_static_worst": round(1 / min(best), 3),
         "reorderings": changed,
-        "aa_range": [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)],
     }
 
 

@@ -10,8 +10,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
-from dbt.adapters.adaptive_spark.session_conf import session_conf
+from dbt.adapters.adaptive_spark.jars import spark_home
+from dbt.adapters.adaptive_spark.session import start_spark
 
 ROWS = 400_000
 
@@ -19,21 +19,18 @@ ROWS = 400_000
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """Two executors of one core; their work folders, which Spark keeps in its own package, are removed."""
-    jar = find_jar(AdaptiveSparkCredentials(schema="cluster"), installed_line(spark_home()))
     profile = {
         "spark.master": "local-cluster[2,1,1024]",
         "spark.driver.memory": "1g",
         "spark.ui.enabled": "false",
         "spark.log.level": "ERROR",
+        "spark.sql.ansi.enabled": "true",  # Spark's own default, not a profile's
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
     }
     work = spark_home() / "work"
     before = set(work.glob("*"))
-    builder = SparkSession.builder
-    for key, value in session_conf(profile, {}, jar).items():
-        builder = builder.config(key, value)
-    session = builder.getOrCreate()
+    session = start_spark(AdaptiveSparkCredentials(schema="cluster", server_side_parameters=profile))
     yield session
     session.stop()
     for folder in set(work.glob("*")) - before:

@@ -9,26 +9,22 @@ import pytest
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
-from dbt.adapters.adaptive_spark.session_conf import session_conf
+from dbt.adapters.adaptive_spark.session import start_spark
 
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    jar = find_jar(AdaptiveSparkCredentials(schema="engine"), installed_line(spark_home()))
     warehouse: Path = tmp_path_factory.mktemp("warehouse")
     profile = {
         "spark.master": "local[2]",
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",
         "spark.log.level": "ERROR",
+        "spark.sql.ansi.enabled": "true",  # Spark's own default, not a profile's
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(warehouse),
     }
-    builder = SparkSession.builder
-    for key, value in session_conf(profile, {}, jar).items():
-        builder = builder.config(key, value)
-    session = builder.getOrCreate()
+    session = start_spark(AdaptiveSparkCredentials(schema="engine", server_side_parameters=profile))
     yield session
     session.stop()

@@ -1,22 +1,18 @@
 """A real Spark for the tests of this folder."""
 
 import pytest
+from projects import on_this_machine
 
 from dbt.adapters.adaptive_spark import session
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 
 
 def in_folder(folder):
-    """Confs of a small Spark that stays on this machine, with an in-memory catalog and its files in `folder`."""
+    """Confs of a small Spark on this machine, with an in-memory catalog."""
     return {
-        "spark.master": "local[2]",
-        "spark.driver.memory": "1g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
+        **on_this_machine(folder),
         "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.sql.shuffle.partitions": "2",
-        "spark.ui.enabled": "false",
     }
 
 

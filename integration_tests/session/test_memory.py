@@ -1,13 +1,9 @@
 """What one run learned is what Spark has in the next one, character by character."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-import yaml
+from projects import dbt, write_project
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_scope import ConfScope
@@ -15,7 +11,6 @@ from dbt.adapters.adaptive_spark.conf_specs import PRIOR
 from dbt.adapters.adaptive_spark.connections import Remote
 from dbt.adapters.adaptive_spark.memory import Evidence, prior
 
-ROOT = Path(__file__).parents[2]
 ORDERS, PLAIN = "model.shop.orders", "model.shop.plain"
 # Spark sees the text ${spark.app.name} in it, since it would replace that in the statement itself
 HOSTILE = """concat('a`; drop table t; -- "\\\\', '\\n$', '{spark.app.name}')"""
@@ -39,40 +34,14 @@ MODELS = {
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
-    for kind in ("models", "macros"):
-        (folder / kind).mkdir()
-    (folder / "macros" / "tell.sql").write_text(TELL)
-    for name, text in MODELS.items():
-        (folder / "models" / f"{name}.sql").write_text(text, encoding="utf-8")
-    settings = {"name": "shop", "version": "1.0", "profile": "shop", "vars": {"adapts": True}}
-    (folder / "dbt_project.yml").write_text(yaml.safe_dump(settings))
-    confs = {
-        "spark.master": "local[2]",
-        "spark.driver.memory": "1g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": False,
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-    }
-    target = {"type": "adaptive_spark", "schema": "shop", "threads": 2, "server_side_parameters": confs}
-    profile = {"shop": {"target": "dev", "outputs": {"dev": target}}}
-    (folder / "profiles.yml").write_text(yaml.safe_dump(profile))
+    models = {f"models/{name}.sql": text for name, text in MODELS.items()}
+    write_project(folder, {**models, "macros/tell.sql": TELL}, threads=2, vars={"adapts": True})
     return folder
 
 
 def run(project, *options):
     """What each model's session was given, and what the file holds afterwards."""
-    command = [sys.executable, "-m", "dbt.cli.main", "--no-use-colors", "run", *options]
-    ended = subprocess.run(
-        [*command, "--project-dir", str(project), "--profiles-dir", str(project)],
-        cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    ended = dbt(project, "run", *options)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     told = (line.partition(" is given ") for line in ended.stdout.splitlines() if " is given " in line)
     given = {before.split()[-1]: after for before, _, after in told}

@@ -1,16 +1,11 @@
 """A dbt project from end to end, in a process of its own: what a user reads on the console and in the artifacts."""
 
 import json
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-import yaml
+from projects import dbt, write_project
 
-ROOT = Path(__file__).parents[2]
 RATE = (
     "'${spark.sql.adaptiveFilter.collectRate}'"  # Spark puts the value that the statement's session has there
 )
@@ -59,46 +54,16 @@ where not (id = 1 and name = 'O\\'Brien' and note is null)
 def built(tmp_path_factory):
     """The console's lines and the results by node of one `dbt build` of the project."""
     project = tmp_path_factory.mktemp("project")
-    write(project)
-    command = [sys.executable, "-m", "dbt.cli.main", "--no-use-colors", "build", "--threads", "4"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
-    ended = subprocess.run(
-        [*command, "--project-dir", str(project), "--profiles-dir", str(project)],
-        cwd=project,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    files = {
+        **{f"models/{name}.sql": text for name, text in MODELS.items()},
+        **{f"tests/{name}.sql": text for name, text in TESTS.items()},
+        "tests/seed_arrived.sql": SEEN,
+        "seeds/people.csv": SEED,
+    }
+    write_project(project, files, threads=4, seeds={"+calculate_rate": 5})
+    ended = dbt(project, "build", "--threads", "4")
     results = json.loads((project / "target" / "run_results.json").read_text(encoding="utf-8"))["results"]
     return ended.stdout, {result["unique_id"].split(".")[2]: result for result in results}
-
-
-def write(project):
-    """The project's files: models, tests, a seed and the profile, all that Spark writes beside them."""
-    for folder, files in (("models", MODELS), ("tests", {**TESTS, "seed_arrived": SEEN})):
-        (project / folder).mkdir()
-        for name, text in files.items():
-            (project / folder / f"{name}.sql").write_text(text, encoding="utf-8")
-    (project / "seeds").mkdir()
-    (project / "seeds" / "people.csv").write_text(SEED, encoding="utf-8")
-    (project / "dbt_project.yml").write_text(
-        yaml.safe_dump({"name": "shop", "version": "1.0", "profile": "shop", "seeds": {"+calculate_rate": 5}})
-    )
-    confs = {
-        "spark.master": "local[2]",
-        "spark.driver.memory": "1g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": False,
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={project}",
-        "spark.sql.warehouse.dir": str(project / "warehouse"),
-    }
-    target = {"type": "adaptive_spark", "schema": "shop", "threads": 4, "server_side_parameters": confs}
-    (project / "profiles.yml").write_text(
-        yaml.safe_dump({"shop": {"target": "dev", "outputs": {"dev": target}}})
-    )
 
 
 def test_only_the_bad_models_fail(built):

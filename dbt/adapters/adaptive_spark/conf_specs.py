@@ -17,8 +17,9 @@ NAMESPACE = "spark.sql.adaptiveFilter."
 ENABLED = NAMESPACE + "enabled"
 QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
-AUTO = "auto"
 PRIOR = NAMESPACE + "prior"
+# What a rate may be instead of a number of rows.
+AUTO = "auto"
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
     if context is not None and _is_stopped(context):
         context.stop()  # Java's side has ended; PySpark would go on handing it out
     if SparkContext._active_spark_context is None:
-        base, profile = _built(credentials), dict(credentials.server_side_parameters)
+        base, profile = start_spark(credentials), dict(credentials.server_side_parameters)
         spark, remedy = "Spark", "Look for a warning about it in Spark's log above, and check spark.jars."
     else:
         base = SparkSession.builder.getOrCreate()
@@ -113,7 +113,11 @@ def _warn_of_other_confs(running: Engine, wanted: Mapping[str, str]) -> None:
         )
 
 
-def _built(credentials: AdaptiveSparkCredentials) -> SparkSession:
+def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession:
+    """Starts this process's Spark as a profile wants it, with the extension among its own.
+
+    Raises FailedToConnectError where Java or the extension's jar is missing or does not fit.
+    """
     home = spark_home()
     jar = find_jar(credentials, installed_line(home))
     check_java()

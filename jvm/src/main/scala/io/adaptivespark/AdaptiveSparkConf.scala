@@ -36,7 +36,7 @@ final case class ConfKey[T](
   def allowed: String =
     if (values.nonEmpty) values.mkString("one of ", ", ", "")
     else if (min.isDefined) s"${if (kind == "rate") "auto or " else ""}in [${min.get}, ${max.get}]"
-    else ConfKey.Nouns.getOrElse(kind, s"a $kind")
+    else s"a $kind"
 
   /** Whether it may be `text`. */
   def allows(text: String): Boolean = Try(parse(text.trim)).toOption.exists { value =>
@@ -46,11 +46,7 @@ final case class ConfKey[T](
 }
 
 object ConfKey {
-  private val Nouns =
-    Map("boolean" -> "true or false", "rate" -> "a whole number or auto", "double" -> "a number")
-
   private def compare[T](a: T, b: T): Int = (a, b) match {
-    case (x: Int, y: Int) => Integer.compare(x, y)
     case (Rate(Some(x)), Rate(Some(y))) => Integer.compare(x, y)
     case (x: Double, y: Double) => java.lang.Double.compare(x, y) // NaN is above every bound
     case _ => 0
@@ -184,8 +180,7 @@ object AdaptiveSparkConf {
     )
 
   /** The keys that a single filter may have another value of than its session. */
-  def ofFilter: Seq[ConfKey[_]] =
-    all.filter(_.name.startsWith(Namespace)).diff(Seq(Enabled, Verbose, QueryTag, RunId, Prior))
+  val ofFilter: Seq[ConfKey[_]] = Seq(CollectRate, CalculateRate, Momentum, Policy, InitialOrder, Errors)
 
   /** Registers the keys with Spark, so that `SET` refuses a value that is out of bounds. Does nothing for keys that are there already. */
   def register(): Unit = synchronized {

@@ -20,7 +20,7 @@ final case class FilterHint(
     order: Seq[String] = Nil
 ) {
 
-  /** Whether the filters are adaptive in a session of `conf`. */
+  /** Whether the filters are adaptive, in a session where they are or not. */
   def isEnabled(sessionEnabled: Boolean): Boolean = enabled.getOrElse(sessionEnabled)
 
   /** The settings of these filters in a session of `conf`. */

@@ -6,7 +6,7 @@ import io.adaptivespark.{AdaptiveSparkConf, ConfKey}
 
 /** The options of `ADAPTIVE_FILTER('momentum=0.5', …)`: the session's keys of a filter, by their short names and within their bounds. */
 private[hint] object FilterOptions {
-  def keys: Seq[ConfKey[_]] = AdaptiveSparkConf.ofFilter
+  val keys: Seq[ConfKey[_]] = AdaptiveSparkConf.ofFilter
 
   /** The key's full name and the value's text, from `momentum=0.5`.
     *
