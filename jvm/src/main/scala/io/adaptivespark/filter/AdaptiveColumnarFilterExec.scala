@@ -20,9 +20,8 @@ case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSet
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = {
     recordGenerated()
-    Seq(
-      child.executeColumnar().asInstanceOf[RDD[InternalRow]]
-    ) // an iterator of batches, as Spark's own step has it
+    // An iterator of batches, as Spark's own step has it.
+    Seq(child.executeColumnar().asInstanceOf[RDD[InternalRow]])
   }
 
   override protected def doProduce(ctx: CodegenContext): String = {

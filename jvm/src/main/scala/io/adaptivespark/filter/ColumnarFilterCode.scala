@@ -41,13 +41,13 @@ private[filter] final class ColumnarFilterCode(
   def filter(run: FilterRun): String = {
     val started = ctx.addReferenceObj("adaptiveFilter", run, classOf[FilterRun].getName)
     val loopsClass = ctx.freshName("ConjunctLoops")
-    val loops = field(loopsClass, "loops", s"new $loopsClass()")
+    val loops = conjunctCode.field(loopsClass, "loops", s"new $loopsClass()")
     val (tests, keeps) = plan.conjuncts.zipWithIndex.map { case (conjunct, k) =>
       val test = testMethod(conjunct)
       (test, keepMethod(test, shortCut(conjunct, s"$loops, $k")))
     }.unzip
     ctx.addInnerClass(loopsClassCode(loopsClass, tests, keeps))
-    field(
+    conjunctCode.field(
       classOf[BatchFilter].getName,
       "batchFilter",
       s"$started.startBatches(partitionIndex, inputs[0], $loops)"
@@ -150,13 +150,10 @@ private[filter] final class ColumnarFilterCode(
       case Seq(i)
           if ColumnarFilterCode.WithDictionary(vectorClasses(i)) && PredicateTree.isCostly(predicate) =>
         val memo =
-          field(classOf[DictionaryMemo].getName, "memo", s"new ${classOf[DictionaryMemo].getName}($memoOf)")
+          conjunctCode.field(classOf[DictionaryMemo].getName, "memo", s"new ${classOf[DictionaryMemo].getName}($memoOf)")
         s"if (${vectors(i)}.hasDictionary()) return $memo.keep(${vectors(i)}, rows, count, kept);"
       case _ => ""
     }
-
-  private def field(javaType: String, name: String, value: String): String =
-    ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
 }
 
 private object ColumnarFilterCode {

@@ -43,6 +43,10 @@ private[filter] final class ConjunctCode(
     }
   }
 
+  /** A field of the generated class, which `value` initialises. */
+  def field(javaType: String, name: String, value: String): String =
+    ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
+
   private def evaluate(columns: Seq[ExprCode], references: AttributeSet): String =
     columns.zip(inputSchema).collect {
       case (column, attribute) if references.contains(attribute) && column.code.nonEmpty =>

@@ -51,7 +51,7 @@ private[filter] final class FilterCode(
   def generate(run: FilterRun): String = {
     val started = ctx.addReferenceObj("adaptiveFilter", run, classOf[FilterRun].getName)
     val monitor =
-      field(classOf[TaskMonitor].getName, "adaptiveMonitor", s"$started.startTask(partitionIndex)")
+      code.field(classOf[TaskMonitor].getName, "adaptiveMonitor", s"$started.startTask(partitionIndex)")
     val count = if (plan.segments.head.movable) "" else s"$monitor.count(1);"
     plan.segments.zipWithIndex.map { case (segment, at) =>
       if (segment.movable) movable(segment, run.orderings(at).initial, s"$monitor.rowSegment($at)")
@@ -62,7 +62,7 @@ private[filter] final class FilterCode(
   private def goOnIf(truth: String): String = s"if (!$truth) continue;"
 
   private def movable(segment: Segment, initial: LearnedOrder, monitor: String): String = {
-    val own = field(classOf[RowMonitor].getName, "rowMonitor", monitor)
+    val own = code.field(classOf[RowMonitor].getName, "rowMonitor", monitor)
     val leaves = plan.conjuncts.slice(segment.from, segment.until)
     val countdown = ctx.freshName("countdown")
     counters += FilterCode.Counter(
@@ -109,13 +109,11 @@ private[filter] final class FilterCode(
     */
   private def aside(shape: Shape, leaves: IndexedSeq[Conjunct], own: String, isSample: String): Block = {
     val used = AttributeSet(leaves.flatMap(_.expression.references))
-    val columns = input.map(code => ExprCode(code.code, code.isNull, code.value))
-    val evaluated =
-      columns.zip(inputSchema).collect { case (column, of) if used.contains(of) => column.code.toString }
-    val parameters = columns.zip(inputSchema).filter { case (_, of) => used.contains(of) }.map {
-      case (column, of) =>
-        FilterCode.Parameter(ctx, column, of.dataType)
+    // By column, what is passed of it; nothing where no leaf uses it.
+    val passed = input.zip(inputSchema).map { case (column, of) =>
+      Option.when(used.contains(of))(FilterCode.Parameter(ctx, column, of.dataType))
     }
+    val parameters = passed.flatten
     val slots = 1 + parameters.map(_.slots).sum
     val (sampled, passes) = (ctx.freshName("sampled"), ctx.freshName("passes"))
     if (slots > FilterCode.MostSlots)
@@ -128,13 +126,11 @@ private[filter] final class FilterCode(
         passes
       )
     else {
-      val inside = parameters.iterator
-      val within = columns.zip(inputSchema).map { case (column, of) =>
-        if (used.contains(of)) inside.next().inside else column
-      }
+      val within = input.zip(passed).map { case (column, parameter) => parameter.fold(column)(_.inside) }
       val method = permutedMethod(shape, leaves, own, within, parameters)
       val arguments = (isSample +: parameters.flatMap(_.arguments)).mkString(", ")
-      Block(s"${evaluated.mkString("\n")}\nfinal boolean $passes = $method($arguments);", passes)
+      val evaluated = parameters.map(_.evaluation).mkString("\n")
+      Block(s"$evaluated\nfinal boolean $passes = $method($arguments);", passes)
     }
   }
 
@@ -202,7 +198,7 @@ private[filter] final class FilterCode(
     *   the code, and the code that adopts a new order
     */
   private def unrolled(blocks: Seq[Block], own: String, passes: String): (String, String) = {
-    val places = blocks.indices.map(k => field(CodeGenerator.JAVA_INT, s"place$k", s"$own.nodes()[0][$k]"))
+    val places = blocks.indices.map(k => code.field(CodeGenerator.JAVA_INT, s"place$k", s"$own.nodes()[0][$k]"))
     val steps = places.map(place => s"${switch(blocks, place, passes)}\nif (!$passes) break;").mkString("\n")
     val adopt = places.zipWithIndex.map { case (place, k) => s"$place = $own.nodes()[0][$k];" }.mkString("\n")
     (s"do {\n$steps\n} while (false);", adopt)
@@ -228,9 +224,6 @@ private[filter] final class FilterCode(
     }
     s"switch ($on) {\n${cases.mkString("\n")}\n}"
   }
-
-  private def field(javaType: String, name: String, value: String): String =
-    ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
 }
 
 private object FilterCode {
@@ -252,6 +245,8 @@ private object FilterCode {
       value: String,
       dataType: DataType
   ) {
+    /** Statements that evaluate the column, before it is passed. */
+    def evaluation: String = column.code.toString
     def slots: Int = isNull.size +
       (if (javaType == CodeGenerator.JAVA_LONG || javaType == CodeGenerator.JAVA_DOUBLE) 2 else 1)
     def declarations: Seq[String] = isNull.map(name => s"boolean $name").toSeq :+ s"$javaType $value"
