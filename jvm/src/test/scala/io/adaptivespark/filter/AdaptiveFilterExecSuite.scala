@@ -205,6 +205,17 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
       }
     }
 
+  test("conjuncts that are too long for the child's loop compile, and leave their columns to what follows") {
+    withConf(quick ++ Seq(
+      "spark.sql.codegen.fallback" -> "false",
+      "spark.sql.parquet.enableVectorizedReader" -> "false"
+    ): _*) {
+      val long = (1 to 100).map(k => s"s NOT RLIKE '^x[$k]+y$$'").mkString(" AND ")
+      def query = table.filter(s"$long AND i > 20").selectExpr("i + 1", "s")
+      assert(sorted(query) == adaptive(false)(sorted(query)) && filters(query).size == 1)
+    }
+  }
+
   test("a LIMIT that stops early is honoured") {
     assert(table.filter(condition).limit(3).collect().length == 3)
   }
