@@ -52,9 +52,16 @@ object ConjunctPlan {
       shareSubexpressions: Boolean,
       generated: Boolean
   ): ConjunctPlan =
-    // Outside generated code Spark evaluates what follows a null conjunct, and shows its errors.
-    if (exact && !generated && !NeverThrows(condition)) whole(condition)
+    if (exact && showsMore(condition, shareSubexpressions, generated)) whole(condition)
     else cutApart(StockOrder.of(condition, generated), exact, shareSubexpressions)
+
+  /** Whether Spark shows errors of what it would not have to evaluate: outside generated code of what follows a null conjunct; within it of what is shared,
+    * which a conjunct evaluates before anything else.
+    */
+  private def showsMore(condition: Expression, shareSubexpressions: Boolean, generated: Boolean): Boolean =
+    if (!generated) !NeverThrows(condition)
+    else shareSubexpressions &&
+      SharedSubexpressions.bySpark(StockOrder.of(condition, generated)).exists(!NeverThrows(_))
 
   private def whole(condition: Expression): ConjunctPlan =
     ConjunctPlan(Vector(Conjunct(Seq(condition))), Vector(Segment(0, 1, Shape.flat(1))))

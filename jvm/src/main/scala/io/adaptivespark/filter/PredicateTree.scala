@@ -67,6 +67,13 @@ private[filter] object SharedSubexpressions {
     case e if e.children.nonEmpty && e.deterministic && !e.foldable && !e.isInstanceOf[Predicate] => e
   }
 
+  /** What Spark evaluates once for `conjuncts`, predicates among it. */
+  def bySpark(conjuncts: Seq[Expression]): Seq[Expression] = {
+    val equivalent = new EquivalentExpressions
+    conjuncts.foreach(equivalent.addExprTree(_))
+    equivalent.getCommonSubexpressions
+  }
+
   /** Whether two of `predicates` have one in common. */
   def among(predicates: Seq[Expression]): Boolean = {
     val each = predicates.flatMap(p => ExpressionSet(candidates(p)).toSeq.map(_.canonicalized))

@@ -158,6 +158,18 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
     }
   }
 
+  test("exact: an error of what Spark evaluates once, and before the rest of its conjunct, is raised") {
+    def query = table.filter(
+      "(s LIKE 'name%' OR CAST(s AS INT) > 1 OR CAST(s AS INT) < 0) AND (dt > DATE '2020-06-01' OR s LIKE '%z%')"
+    ).count()
+    withConf(quick :+ ("spark.sql.ansi.enabled" -> "true"): _*) {
+      val found = for (errors <- Seq("guarded", "exact"))
+        yield withConf("spark.sql.adaptiveFilter.errors" -> errors)(scala.util.Try(query))
+      val expected = adaptive(false)(scala.util.Try(query))
+      assert(found.map(_.isSuccess) == Seq(true, false) && expected.isFailure)
+    }
+  }
+
   test("columns computed below the filter, which may throw, leave it to Spark") {
     withConf(quick :+ ("spark.sql.ansi.enabled" -> "true"): _*) {
       table.createOrReplaceTempView("t")
