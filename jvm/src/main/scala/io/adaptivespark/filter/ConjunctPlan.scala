@@ -95,7 +95,7 @@ object ConjunctPlan {
     * may be what keeps it from throwing.
     */
   private def withoutImpliedGuards(conjuncts: Seq[Expression]): Seq[Expression] = {
-    val (guards, others) = conjuncts.partition {
+    val others = conjuncts.filterNot {
       case IsNotNull(child) => child.deterministic
       case _ => false
     }
@@ -103,7 +103,7 @@ object ConjunctPlan {
     else {
       val rejected = ExpressionSet(others.flatMap(nullRejected))
       conjuncts.filterNot {
-        case guard @ IsNotNull(child) => guards.contains(guard) && rejected.contains(child)
+        case IsNotNull(child) => child.deterministic && rejected.contains(child)
         case _ => false
       }
     }

@@ -3,14 +3,14 @@ package io.adaptivespark.filter
 import org.apache.spark.sql.catalyst.expressions._
 
 /** The order in which Spark's own filter evaluates the conjuncts of a condition: what "written order" means here. */
-private[filter] object StockOrder {
+private[filter] object StockOrder extends PredicateHelper {
 
   /** @param generated
     *   whether within whole-stage generated code. There Spark evaluates `x IS NOT NULL` right before the first other conjunct that uses the column `x`,
     *   wherever it is written, and last where none does; elsewhere it evaluates conjuncts as they are written.
     */
   def of(condition: Expression, generated: Boolean): Seq[Expression] = {
-    val written = split(condition)
+    val written = splitConjunctivePredicates(condition)
     if (!generated) written
     else {
       val (guards, others) = written.partition(isGuard)
@@ -24,11 +24,6 @@ private[filter] object StockOrder {
         }
       ordered ++ left
     }
-  }
-
-  private def split(condition: Expression): Seq[Expression] = condition match {
-    case And(left, right) => split(left) ++ split(right)
-    case other => Seq(other)
   }
 
   private def isGuard(conjunct: Expression): Boolean = conjunct match {
