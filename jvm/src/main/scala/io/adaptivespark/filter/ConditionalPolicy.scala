@@ -13,6 +13,7 @@ package io.adaptivespark.filter
   */
 final case class ConditionalPolicy(momentum: Double, margin: Double) extends OrderPolicy {
   override def carriedOver: Double = momentum
+  override def usesOutcomes: Boolean = true
 
   override def next(
       previous: LearnedOrder,

@@ -64,6 +64,29 @@ class ConditionalPolicySuite extends AnyFunSuite {
     assert(next(Shape.flat(2), seen).head == Vector(1, 0))
   }
 
+  test("a prior without joint outcomes orders by rank until there are samples, whose outcomes then count") {
+    val prior = new Evidence(Array(1000L, 1000L, 1000L), Array(500L, 500L, 100L), Array(1000L, 1000L, 1000L))
+    val (shape, policy) = (Shape.flat(3), ConditionalPolicy(0.3, margin = 0.02))
+    val free = IndexedSeq.fill(3)(false)
+    val initial = policy.next(LearnedOrder.written(shape), prior, shape, free)
+    assert(initial.order == Vector(2, 0, 1))
+    val shared = new SharedOrder(Ordering(
+      "test",
+      shape,
+      free,
+      policy,
+      epochSamples = 200,
+      initial,
+      prior = Some(prior),
+      verbose = false
+    ))
+    // 0 passes the same rows as 2, and 1 half of the others.
+    val seen =
+      evidence(3, Seq(1, 1, 1), (Set(0, 1, 2), 50), (Set(0, 2), 50), (Set(1), 50), (Set.empty[Int], 50))
+    assert(shared.offer(seen, wait = true) == SharedOrder.Reordered)
+    assert(shared.current.order == Vector(0, 1, 2))
+  }
+
   test("old evidence fades, and is gone in the end") {
     val seen = evidence(2, Seq(10, 10), (Set(0), 8))
     (1 to 8).foreach(_ => seen.fade(0.5))
