@@ -6,7 +6,7 @@ final class SliceMonitor(shared: SharedOrder, ordering: Ordering, distance: Samp
     extends SegmentMonitor(shared, ordering) {
   private val clockCost = SegmentMonitor.clockCost
   private var seen = 0L
-  private var nextSlice = 0L
+  private var nextSlice = distance.first(SliceMonitor.Rows - 1L)
   private var cold = true
 
   // Rows of the slice; those that a leaf kept; and those that all children of the root so far have kept, for a leaf that may throw.

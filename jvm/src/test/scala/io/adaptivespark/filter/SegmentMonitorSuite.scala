@@ -78,7 +78,9 @@ class SegmentMonitorSuite extends AnyFunSuite {
   }
 
   for (policy <- Seq(rank, ConditionalPolicy(0.3, margin = 0.1)))
-    test(s"which leaves rows pass together is collected where the policy looks at it: $policy") {
+    test(
+      s"which leaves rows pass together is collected where the policy looks at it (${policy.usesOutcomes})"
+    ) {
       val ordering = orderingOf(policy, false, false)
       def distance = SamplingDistance(Rate(Some(1)), seed = 1)
       def truth(row: Int, leaf: Int): Boolean = leaf == 1 || row < 2
@@ -90,6 +92,26 @@ class SegmentMonitorSuite extends AnyFunSuite {
         if (policy.usesOutcomes) Map((6L, 6L) -> 2L, (6L, 4L) -> 3L) else Map.empty[(Long, Long), Long]
       assert(outcomes(rows) == expected && outcomes(slices) == expected)
     }
+
+  test("the first slice waits until as many rows as it has have passed, fewer where more are sampled") {
+    def firstSample(rate: Rate): Int = {
+      val ordering = orderingOf(rank, false, false)
+      val slices = new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(rate, seed = 1))
+      var calls = 0
+      val loops = new Loops(Vector.fill(2, 1)(true)) {
+        override def keep(conjunct: Int, rows: Array[Int], count: Int, kept: Array[Int]): Int = {
+          calls += 1
+          super.keep(conjunct, rows, count, kept)
+        }
+      }
+      Iterator.from(1).find { _ =>
+        slices.see(loops, 0, Array(0), 1)
+        calls > 0
+      }.get
+    }
+    assert(firstSample(Rate(Some(1000))) == 128 && firstSample(Rate.auto) == 128)
+    assert(firstSample(Rate(Some(3))) == 4)
+  }
 
   test("slices keep a leaf that may throw from rows that one before it drops, whatever the policy") {
     val ordering = orderingOf(rank, false, true)
