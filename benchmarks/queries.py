@@ -99,11 +99,6 @@ def configured(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[None]:
                 spark.conf.set(key, earlier)
 
 
-def has_setting(spark: SparkSession, key: str) -> bool:
-    """Whether this build's adaptive filter has a conf key of this name."""
-    return bool(spark.conf.isModifiable(KEYS + key))
-
-
 def forget(spark: SparkSession) -> None:
     """Clears what filters remember from one query to the next, in builds that remember."""
     assert spark._jvm is not None

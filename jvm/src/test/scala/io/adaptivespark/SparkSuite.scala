@@ -9,6 +9,10 @@ import org.scalatest.{BeforeAndAfterAll, Suite}
 
 /** A local session with the extension, one for each suite. */
 trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: Suite =>
+
+  /** Conf that only a new session takes. */
+  protected def staticConf: Map[String, String] = Map.empty
+
   protected lazy val spark: SparkSession = SparkSession.builder
     .master("local[2]")
     .config("spark.sql.extensions", classOf[AdaptiveSparkExtensions].getName)
@@ -16,6 +20,7 @@ trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: 
     .config("spark.sql.shuffle.partitions", "2")
     .config("spark.sql.catalogImplementation", "in-memory")
     .config("spark.sql.warehouse.dir", Files.createTempDirectory("warehouse").toString)
+    .config(staticConf)
     .getOrCreate()
 
   override protected def afterAll(): Unit = {

@@ -6,8 +6,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** A task's adaptive filter over column batches: one selection of rows a batch, narrowed conjunct by conjunct in the learned order.
   *
-  * The generated code consumes the selected rows one by one, and may stop before the last, as a LIMIT does. So a conjunct's error must not show before
-  * the row that raises it is asked for: a batch in which one throws is evaluated anew, row by row and in written order.
+  * The generated code consumes the selected rows one by one, and may stop before the last, as a LIMIT does. So the first rows of a task are evaluated in
+  * chunks that double from a single row: at most twice as many as Spark would evaluate. And a conjunct's error must not show before the row that raises it
+  * is asked for: a chunk in which one throws is evaluated anew, row by row and in written order.
   */
 final class BatchFilter(
     batches: Iterator[ColumnarBatch],
@@ -21,9 +22,14 @@ final class BatchFilter(
   private var size = 0
   private var everyRow = new Array[Int](0)
 
+  // Rows of the batch from `nextRow` on are still to be evaluated, `chunk` of them at once.
+  private var nextRow = 0
+  private var endOfRows = 0
+  private var chunk = 1
+
   private val trees = segments.map(segment => segment.from -> new TreeSelection(segment, loops)).toMap
 
-  // Rows of the batch that are still to be evaluated one by one.
+  // Rows of the last chunk that are still to be evaluated one by one.
   private var nextSingle = 0
   private var endOfSingles = 0
 
@@ -34,8 +40,9 @@ final class BatchFilter(
   /** Goes on to the next rows that pass; false at the end of the input. */
   def advance(): Boolean = {
     size = 0
-    while (size == 0 && (nextSingle < endOfSingles || openNext()))
-      if (nextSingle < endOfSingles) selectSingle() else selectAll()
+    while (size == 0 && (nextSingle < endOfSingles || nextRow < endOfRows || openNext()))
+      if (nextSingle < endOfSingles) selectSingle()
+      else if (nextRow < endOfRows) selectChunk()
     size > 0
   }
 
@@ -44,7 +51,8 @@ final class BatchFilter(
     val more = batches.hasNext
     if (more) {
       batch = batches.next()
-      monitor.count(batch.numRows)
+      nextRow = 0
+      endOfRows = batch.numRows
       loops.open(batch)
       if (batch.numRows > everyRow.length) {
         everyRow = Array.range(0, batch.numRows)
@@ -54,15 +62,24 @@ final class BatchFilter(
     more
   }
 
-  private def selectAll(): Unit = {
-    val rows = batch.numRows
-    System.arraycopy(everyRow, 0, selected, 0, rows)
+  private def selectChunk(): Unit = {
+    val (from, rows) = (nextRow, nextChunk())
+    monitor.count(rows)
+    System.arraycopy(everyRow, from, selected, 0, rows)
     try size = narrow(rows)
     catch {
       case _: StackOverflowError | _: LinkageError | NonFatal(_) if mayThrow =>
-        nextSingle = 0
-        endOfSingles = rows
+        nextSingle = from
+        endOfSingles = from + rows
     }
+  }
+
+  /** Goes on to the next chunk of the batch; how many rows it has. */
+  private def nextChunk(): Int = {
+    val rows = math.min(chunk, endOfRows - nextRow)
+    nextRow += rows
+    chunk = math.min(chunk * 2, BatchFilter.LargestChunk)
+    rows
   }
 
   private def narrow(rows: Int): Int = {
@@ -93,4 +110,9 @@ final class BatchFilter(
       ) 1
       else 0
   }
+}
+
+private object BatchFilter {
+  // More than any batch has: from then on batches are evaluated whole.
+  private val LargestChunk = 1 << 29
 }

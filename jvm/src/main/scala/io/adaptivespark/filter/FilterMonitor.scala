@@ -6,7 +6,7 @@ abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
   protected val mayThrow: Array[Boolean] = ordering.mayThrow.toArray
   protected val pending = new Evidence(shape.leaves)
   protected val total = new Evidence(shape.leaves)
-  protected val joint: Boolean = shape.leaves <= Outcomes.MostLeaves
+  protected val joint: Boolean = ordering.policy.usesOutcomes && shape.leaves <= Outcomes.MostLeaves
   private var pendingSamples = 0L
   private var samples = 0L
   private var reorderings = 0L

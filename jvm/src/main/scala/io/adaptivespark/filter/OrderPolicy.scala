@@ -15,6 +15,9 @@ trait OrderPolicy extends Serializable {
 
   /** The share of its evidence that an epoch leaves to the next. */
   def carriedOver: Double
+
+  /** Whether it looks at the joint outcomes of the evidence; what no policy looks at is not collected. */
+  def usesOutcomes: Boolean
 }
 
 object OrderPolicy {

@@ -11,6 +11,7 @@ package io.adaptivespark.filter
   */
 final case class RankPolicy(momentum: Double, margin: Double) extends OrderPolicy {
   override def carriedOver: Double = 0
+  override def usesOutcomes: Boolean = false
 
   override def next(
       previous: LearnedOrder,

@@ -18,6 +18,9 @@ final class SamplingDistance private (rate: Rate, seed: Long) {
   private val lately = Array.fill(SamplingDistance.Remembered)(Long.MaxValue)
   private var samples = 0
 
+  /** Rows before the first sample, `atMost` so many: a query with a LIMIT may want no more. */
+  def first(atMost: Long): Long = rate.rows.fold(atMost)(rows => math.min(rows.toLong, atMost))
+
   /** Rows from one sample to the next.
     *
     * @param size

@@ -6,13 +6,16 @@ final class SliceMonitor(shared: SharedOrder, ordering: Ordering, distance: Samp
     extends SegmentMonitor(shared, ordering) {
   private val clockCost = SegmentMonitor.clockCost
   private var seen = 0L
-  private var nextSlice = 0L
+  private var nextSlice = distance.first(SliceMonitor.Rows - 1L)
   private var cold = true
 
   // Rows of the slice; those that a leaf kept; and those that all children of the root so far have kept, for a leaf that may throw.
   private var slice = new Array[Int](SliceMonitor.Rows)
   private var kept = new Array[Int](SliceMonitor.Rows)
   private var safe = new Array[Int](SliceMonitor.Rows)
+
+  // Whether there are leaves that need to know which rows those before them passed.
+  private val guards = mayThrow.contains(true)
 
   // By leaf, a bit for each row of the slice.
   private val evaluated, passed = Array.fill(ordering.shape.leaves)(new SliceBits)
@@ -51,8 +54,8 @@ final class SliceMonitor(shared: SharedOrder, ordering: Ordering, distance: Samp
       pending.nanos(leaf) += math.max(1L, System.nanoTime() - before - clockCost)
       pending.monitored(leaf) += rows
       pending.passed(leaf) += passing
-      evaluated(leaf).set(slice, size, of, rows)
-      passed(leaf).set(slice, size, kept, passing)
+      if (joint) evaluated(leaf).set(slice, size, of, rows)
+      if (joint || guards) passed(leaf).set(slice, size, kept, passing)
       leaf += 1
     }
     cold = false

@@ -11,6 +11,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.adaptivespark.SparkSuite
 
 class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
+  import AdaptiveColumnarFilterExecSuite.calls
+
   private val quick =
     Seq("spark.sql.adaptiveFilter.collectRate" -> "3", "spark.sql.adaptiveFilter.calculateRate" -> "300")
   private val condition =
@@ -95,6 +97,25 @@ class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
     assert(stats.nonEmpty && stats.forall(_.maxMethodCodeSize < 8000), stats)
   }
 
+  for (limit <- Seq(1, 3, 40); passing <- Seq(2, 10, 50))
+    test(
+      s"LIMIT $limit over a predicate that passes one row in $passing evaluates at most twice as many as Spark"
+    ) {
+      val slow = udf { (id: Long) => calls.incrementAndGet(); id % passing == passing - 1 }
+      def query = source("orc").filter(slow(col("id")) && col("d") >= 0).limit(limit)
+      def evaluated: Long = {
+        calls.set(0)
+        assert(query.collect().length == limit)
+        calls.get
+      }
+      val stock = adaptive(false)(evaluated)
+      val ours = evaluated
+      // Sampling begins at the 127th row, with a slice of 128.
+      assert(ours <= 2 * stock + (if (stock < 127) 0 else 2 * 128), s"$ours instead of $stock")
+      val Seq(filter) = batchFilters(query)
+      assert(filter.metrics("numInputRows").value <= 2 * stock)
+    }
+
   test("a conjunct's error does not show before the row that raises it is asked for") {
     withConf("spark.sql.ansi.enabled" -> "true") {
       def query = source("orc").filter("s LIKE '%name%' AND i >= 0 AND 100 / (i - 50) < 9")
@@ -113,11 +134,10 @@ class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a conjunct on a dictionary-encoded column is evaluated once an entry") {
-    val calls = AdaptiveColumnarFilterExecSuite.calls
     val slow = udf { (s: String) => calls.incrementAndGet(); s != null && s.endsWith("7") }
     def query = source("parquet").filter(slow(col("s")) && col("i") > 20)
     val expected = adaptive(false)(sorted(query))
-    calls.set(0)
+    assert(calls.getAndSet(0) > 80000)
     assert(sorted(query) == expected && expected.nonEmpty)
     // 1,000 names in each of the files, and null
     assert(calls.get < 20000, calls.get)
@@ -129,6 +149,11 @@ class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
       def query = ids.filter("h % 5 <> 9 AND 10 / (id - 4000) <> 7")
       val seen = query.limit(3990).collect().map(_.getLong(0)).toSeq
       assert(seen == (0L until 3990L))
+      Seq(0, 3, 100, 4999).foreach { bad =>
+        val raised = ids.filter(s"h % 5 <> 9 AND 10 / (id - $bad) <> 77")
+        if (bad > 0) assert(raised.limit(bad).collect().map(_.getLong(0)).toSeq == (0L until bad))
+        intercept[ArithmeticException](raised.limit(bad + 1).collect())
+      }
       intercept[ArithmeticException](query.collect())
       assert(batchFilters(query.limit(1)).nonEmpty)
     }
@@ -136,6 +161,6 @@ class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
 }
 
 object AdaptiveColumnarFilterExecSuite {
-  // Of this JVM: in local mode tasks count here.
+  // Of this JVM, where in local mode tasks count. A local variable would go to them as a copy.
   val calls = new AtomicLong
 }

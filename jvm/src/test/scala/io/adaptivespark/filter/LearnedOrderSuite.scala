@@ -60,7 +60,7 @@ class LearnedOrderSuite extends AnyFunSuite {
 }
 
 /** Loops over outcomes that are given, by leaf and row. */
-private[filter] final class Loops(truth: IndexedSeq[IndexedSeq[Boolean]]) extends ConjunctLoops {
+private[filter] class Loops(truth: IndexedSeq[IndexedSeq[Boolean]]) extends ConjunctLoops {
   override def open(batch: org.apache.spark.sql.vectorized.ColumnarBatch): Unit = ()
   override def test(conjunct: Int, row: Int): Boolean = truth(conjunct)(row)
   override def keep(conjunct: Int, rows: Array[Int], count: Int, kept: Array[Int]): Int = {

@@ -5,19 +5,25 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.adaptivespark.Rate
 
 class SegmentMonitorSuite extends AnyFunSuite {
+  private val rank = RankPolicy(0.3, margin = 0.1)
+
   private def monitor(collectRate: Int, mayThrow: Boolean*): RowMonitor = {
+    val ordering = orderingOf(rank, mayThrow: _*)
+    new RowMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(collectRate)), seed = 1))
+  }
+
+  private def orderingOf(policy: OrderPolicy, mayThrow: Boolean*): Ordering = {
     val shape = Shape.flat(mayThrow.size)
-    val ordering = Ordering(
+    Ordering(
       "test",
       shape,
       mayThrow.toIndexedSeq,
-      RankPolicy(0.3, margin = 0.1),
+      policy,
       epochSamples = 100,
       LearnedOrder.written(shape),
       prior = None,
       verbose = false
     )
-    new RowMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(collectRate)), seed = 1))
   }
 
   /** Evaluates rows; `truth` by row and leaf. Returns the leaves that evaluated each sampled row. */
@@ -61,9 +67,65 @@ class SegmentMonitorSuite extends AnyFunSuite {
     m.finish(report, from = 1)
     assert(report.evidence.monitored.toSeq == Seq(0, 5, 5) && report.evidence.passed.toSeq == Seq(0, 2, 5) &&
       report.samples == 5)
-    val outcomes = scala.collection.mutable.Map.empty[(Long, Long), Long]
-    report.evidence.outcomes.foreach((evaluated, passed, rows) => outcomes((evaluated, passed)) = rows)
-    assert(outcomes == Map((6L, 6L) -> 2L, (6L, 4L) -> 3L))
+  }
+
+  private def outcomes(monitor: SegmentMonitor): Map[(Long, Long), Long] = {
+    val report = new FilterReport(3)
+    monitor.finish(report, from = 1)
+    val seen = Map.newBuilder[(Long, Long), Long]
+    report.evidence.outcomes.foreach((evaluated, passed, rows) => seen += (evaluated, passed) -> rows)
+    seen.result()
+  }
+
+  for (policy <- Seq(rank, ConditionalPolicy(0.3, margin = 0.1)))
+    test(
+      s"which leaves rows pass together is collected where the policy looks at it (${policy.usesOutcomes})"
+    ) {
+      val ordering = orderingOf(policy, false, false)
+      def distance = SamplingDistance(Rate(Some(1)), seed = 1)
+      def truth(row: Int, leaf: Int): Boolean = leaf == 1 || row < 2
+      val rows = new RowMonitor(new SharedOrder(ordering), ordering, distance)
+      run(rows, 5)(truth)
+      val slices = new SliceMonitor(new SharedOrder(ordering), ordering, distance)
+      slices.see(new Loops(Vector.tabulate(2, 5)((leaf, row) => truth(row, leaf))), 0, Array.range(0, 5), 5)
+      val expected =
+        if (policy.usesOutcomes) Map((6L, 6L) -> 2L, (6L, 4L) -> 3L) else Map.empty[(Long, Long), Long]
+      assert(outcomes(rows) == expected && outcomes(slices) == expected)
+    }
+
+  test("the first slice waits until as many rows as it has have passed, fewer where more are sampled") {
+    def firstSample(rate: Rate): Int = {
+      val ordering = orderingOf(rank, false, false)
+      val slices = new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(rate, seed = 1))
+      var calls = 0
+      val loops = new Loops(Vector.fill(2, 1)(true)) {
+        override def keep(conjunct: Int, rows: Array[Int], count: Int, kept: Array[Int]): Int = {
+          calls += 1
+          super.keep(conjunct, rows, count, kept)
+        }
+      }
+      Iterator.from(1).find { _ =>
+        slices.see(loops, 0, Array(0), 1)
+        calls > 0
+      }.get
+    }
+    assert(firstSample(Rate(Some(1000))) == 128 && firstSample(Rate.auto) == 128)
+    assert(firstSample(Rate(Some(3))) == 4)
+  }
+
+  test("slices keep a leaf that may throw from rows that one before it drops, whatever the policy") {
+    val ordering = orderingOf(rank, false, true)
+    val slices =
+      new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(1)), seed = 1))
+    slices.see(
+      new Loops(Vector(Vector(true, false, true), Vector(true, true, true))),
+      0,
+      Array.range(0, 3),
+      3
+    )
+    val report = new FilterReport(2)
+    slices.finish(report, from = 0)
+    assert(report.evidence.monitored.toSeq == Seq(3, 2))
   }
 
   test("a pause within a row hardly changes what its leaf costs") {

@@ -49,6 +49,7 @@ class SharedOrderSuite extends AnyFunSuite {
     val (entered, proceed) = (new CountDownLatch(1), new CountDownLatch(1))
     val slow = new OrderPolicy {
       override def carriedOver: Double = 0
+      override def usesOutcomes: Boolean = false
       override def next(
           previous: LearnedOrder,
           evidence: Evidence,
