@@ -8,7 +8,7 @@ import com.google.common.cache.{Cache, CacheBuilder}
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
-import io.adaptivespark.filter.{Evidence, FilterRun}
+import io.adaptivespark.filter.{Evidence, FilterReport}
 
 /** What predicates learned, for the next query that has them: in any session of the application, or from an earlier run.
   *
@@ -19,15 +19,15 @@ object FilterMemory {
   private val log = LoggerFactory.getLogger(getClass)
   private val json = new ObjectMapper
 
-  private final case class Learned(run: FilterRun, predicates: IndexedSeq[String])
+  private final case class Learned(report: FilterReport, predicates: IndexedSeq[String])
 
   // By the predicates without their constants: yesterday's date makes no other filter.
   private val newest: Cache[Seq[String], Learned] =
     CacheBuilder.newBuilder.maximumSize(Limit).build[Seq[String], Learned]()
 
   /** Remembers a run that is about to execute; what it learns is read when the next one asks. */
-  def add(run: FilterRun, predicates: IndexedSeq[String]): Unit =
-    newest.put(predicates.map(shape).sorted, Learned(run, predicates))
+  def add(report: FilterReport, predicates: IndexedSeq[String]): Unit =
+    newest.put(predicates.map(shape).sorted, Learned(report, predicates))
 
   def clear(): Unit = newest.invalidateAll()
 
@@ -41,7 +41,7 @@ object FilterMemory {
 
   private def ofApplication(predicates: IndexedSeq[String]): Option[Evidence] =
     Option(newest.getIfPresent(predicates.map(shape).sorted)).flatMap { learned =>
-      val seen = learned.run.report.value.evidence
+      val seen = learned.report.copy().evidence
       Option.when(seen.samples > 0)(seen.select(origins(predicates, learned.predicates)))
     }
 
