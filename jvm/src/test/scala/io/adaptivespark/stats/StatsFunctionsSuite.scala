@@ -10,6 +10,7 @@ import scala.concurrent.duration._
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.{UnionExec, WholeStageCodegenExec}
 import org.apache.spark.sql.functions._
+import org.apache.spark.util.SizeEstimator
 import org.scalatest.concurrent.Eventually.eventually
 import org.scalatest.concurrent.PatienceConfiguration.Timeout
 import org.scalatest.funsuite.AnyFunSuite
@@ -125,6 +126,24 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     finally release.countDown()
     Await.result(running, 1.minute)
     assert(rowsIn("model.running") == Seq(2000))
+  }
+
+  test("what a query leaves behind is small, whatever its constants") {
+    // An object's fields are static, which the estimate leaves out.
+    def remembered = Seq(FilterHistory -> "entries", FilterMemory -> "known").map { case (of, name) =>
+      val field = of.getClass.getDeclaredField(name)
+      field.setAccessible(true)
+      SizeEstimator.estimate(field.get(of))
+    }.sum
+    def run(values: Int): Unit = withConf("spark.sql.adaptiveFilter.prior" -> " " * values) {
+      spark.range(10000).filter(
+        s"id % 3 = 1 AND id % 5 IN (${(0 until values).mkString(", ")}) AND id % 7 = 1"
+      ).collect()
+    }
+    run(500)
+    val before = remembered
+    run(5000)
+    assert(remembered - before < 10000)
   }
 
   test("literals are redacted as in Spark's plans") {
