@@ -18,11 +18,9 @@ case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSet
   override def needCopyResult: Boolean = false
   override protected def canCheckLimitNotReached: Boolean = true
 
-  override def inputRDDs(): Seq[RDD[InternalRow]] = {
-    recordGenerated()
-    // An iterator of batches, as Spark's own step has it.
+  // An iterator of batches, as Spark's own step has it.
+  override def inputRDDs(): Seq[RDD[InternalRow]] =
     Seq(child.executeColumnar().asInstanceOf[RDD[InternalRow]])
-  }
 
   override protected def doProduce(ctx: CodegenContext): String = {
     val vectorClasses =

@@ -8,8 +8,6 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-import io.adaptivespark.stats.FilterHistory
-
 /** Spark's filter, with an order of evaluation that is learned while it runs (arXiv 1905.01349): what its forms have in common.
   *
   * Rows, output and plan properties are those of `FilterExec(condition, child)`; see [[ConjunctPlan]] for what may move.
@@ -42,8 +40,8 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
     "samplingTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time spent sampling")
   )
 
-  // The run whose code was generated last; it is recorded when it is executed, not when it is explained.
-  @transient private var generatedRun: Option[FilterRun] = None
+  // The run whose code was generated last, for tests: Spark may generate code in several threads, and each execution has a run of its own.
+  @transient @volatile private var generatedRun: Option[FilterRun] = None
 
   protected def newRun(): FilterRun = {
     val run = start(plan)
@@ -57,9 +55,6 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
       ordering.initial.leaves(segment.shape).map(segment.from + _)
     }
   }
-
-  protected def recordGenerated(): Unit =
-    generatedRun.foreach(FilterHistory.add(sparkContext, _, plan, settings))
 
   private def start(plan: ConjunctPlan): FilterRun = FilterRun.start(
     sparkContext,
@@ -85,7 +80,6 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
   protected def interpreted(rows: RDD[InternalRow]): RDD[InternalRow] = {
     val plan = planOf(generated = false)
     val run = start(plan)
-    FilterHistory.add(sparkContext, run, plan, settings)
     val rowsOut = longMetric("numOutputRows")
     val (conjuncts, segments, input) = (plan.conjuncts.map(_.expression), plan.segments, child.output)
     rows.mapPartitionsWithIndex(

@@ -14,10 +14,7 @@ case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, c
   // Columns are read where the first conjunct needs them, not before.
   override def usedInputs: AttributeSet = AttributeSet.empty
 
-  override def inputRDDs(): Seq[RDD[InternalRow]] = {
-    recordGenerated()
-    child.asInstanceOf[CodegenSupport].inputRDDs()
-  }
+  override def inputRDDs(): Seq[RDD[InternalRow]] = child.asInstanceOf[CodegenSupport].inputRDDs()
 
   @transient private var around: String => String = identity
 

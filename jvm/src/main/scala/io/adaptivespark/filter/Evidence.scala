@@ -67,6 +67,11 @@ final class Outcomes extends Serializable {
   def add(other: Outcomes, from: Int): Unit =
     other.foreach((evaluated, passed, rows) => count(evaluated << from, passed << from, rows))
 
+  /** Forgets the rarest where there are many, for sums that are kept. */
+  def bound(): Unit =
+    if (counts.size > 2 * Outcomes.Kept)
+      counts = mutable.LongMap.from(counts.toArray.sortBy(-_._2).take(Outcomes.Kept))
+
   def select(origins: IndexedSeq[Int]): Outcomes = {
     val selected = new Outcomes
     def of(bits: Long) = origins.indices.foldLeft(0L)((set, i) => set | (bits >>> origins(i) & 1L) << i)
@@ -88,4 +93,5 @@ object Outcomes {
 
   private val Passed = (1L << MostLeaves) - 1
   private val Most = 4096
+  private val Kept = 256
 }

@@ -1,10 +1,15 @@
 package io.adaptivespark.filter
 
-import scala.collection.concurrent.TrieMap
+import java.io.ObjectOutputStream
+
+import scala.collection.mutable
 
 import org.apache.spark.util.AccumulatorV2
 
-/** What tasks saw of a filter, by number of its leaves. Reports of tasks add up. */
+/** What tasks saw of a filter, by number of its leaves. Reports of tasks add up.
+  *
+  * The driver remembers it longer than the query, so its size does not grow with the tasks. While they add to it, other threads read a `copy`.
+  */
 final class FilterReport(size: Int) extends Serializable {
   val evidence = new Evidence(size)
 
@@ -12,19 +17,19 @@ final class FilterReport(size: Int) extends Serializable {
   val finalPositions: Array[Int] = Array.range(0, size)
   private val epochs = new Array[Int](size)
 
-  // By partition, not added up: a sort reads its input twice, and a plan may be executed again.
-  private val rows = TrieMap.empty[Int, (Long, Long)]
-
+  var rowsIn = 0L
+  var rowsOut = 0L
   var samples = 0L
   var reorderings = 0L
   var samplingNanos = 0L
 
-  def rowsIn: Long = rows.values.map(_._1).sum
-  def rowsOut: Long = rows.values.map(_._2).sum
-  def isEmpty: Boolean = rows.isEmpty && samples == 0
+  /** Whether no row came to the filter. */
+  def isEmpty: Boolean = synchronized(rowsIn == 0 && samples == 0)
 
-  /** Sets what a task read of its partition and passed on. */
-  def setRows(partition: Int, in: Long, out: Long): Unit = rows.update(partition, (in, out))
+  def addRows(in: Long, out: Long): Unit = synchronized {
+    rowsIn += in
+    rowsOut += out
+  }
 
   /** Adds what a task saw of the segment that starts at `from`; `learned` lists its leaves from first to last. */
   def addSegment(
@@ -35,21 +40,41 @@ final class FilterReport(size: Int) extends Serializable {
       samplingNanos: Long,
       learned: IndexedSeq[Int],
       epoch: Int
-  ): Unit = {
+  ): Unit = synchronized {
     evidence.add(seen, from)
+    evidence.outcomes.bound()
     this.samples += samples
     this.reorderings += reorderings
     this.samplingNanos += samplingNanos
     learned.zipWithIndex.foreach { case (leaf, place) => settle(from + leaf, from + place, epoch) }
   }
 
-  def merge(other: FilterReport): Unit = {
+  /** Adds what another saw, rows apart: tasks may read the same ones. `other` is no other thread's. */
+  def merge(other: FilterReport): Unit = synchronized {
     evidence.add(other.evidence)
-    rows ++= other.rows
+    evidence.outcomes.bound()
     samples += other.samples
     reorderings += other.reorderings
     samplingNanos += other.samplingNanos
     finalPositions.indices.foreach(i => settle(i, other.finalPositions(i), other.epochs(i)))
+  }
+
+  def copy(): FilterReport = synchronized {
+    val copied = new FilterReport(size)
+    copied.merge(this)
+    copied.addRows(rowsIn, rowsOut)
+    copied
+  }
+
+  def clear(): Unit = synchronized {
+    evidence.clear()
+    finalPositions.indices.foreach(i => finalPositions(i) = i)
+    java.util.Arrays.fill(epochs, 0)
+    rowsIn = 0
+    rowsOut = 0
+    samples = 0
+    reorderings = 0
+    samplingNanos = 0
   }
 
   private def settle(leaf: Int, place: Int, epoch: Int): Unit =
@@ -59,18 +84,63 @@ final class FilterReport(size: Int) extends Serializable {
     }
 }
 
-/** Brings the tasks' reports to the driver, over the network where there is one. */
-final class FilterReportAccumulator(size: Int) extends AccumulatorV2[FilterReport, FilterReport] {
-  private var report = new FilterReport(size)
+/** Brings the tasks' reports, each with the number of its partition, to the driver, over the network where there is one.
+  *
+  * Spark's scheduler adds to it, its heartbeats write it out and queries about filters read it, each in a thread of its own: the lock is the report's.
+  */
+final class FilterReportAccumulator(size: Int) extends AccumulatorV2[(Int, FilterReport), FilterReport] {
 
-  override def isZero: Boolean = report.isEmpty
-  override def add(other: FilterReport): Unit = report.merge(other)
-  override def value: FilterReport = report
-  override def reset(): Unit = report = new FilterReport(size)
+  /** The sum so far, which changes as tasks end. It is all that is remembered once the plan is gone. */
+  val report = new FilterReport(size)
+
+  // By partition, not added up: a sort reads its input twice, and a plan may be executed again.
+  private val rows = mutable.HashMap.empty[Int, (Long, Long)]
+
+  override def isZero: Boolean = report.synchronized(rows.isEmpty && report.isEmpty)
+
+  override def add(ofPartition: (Int, FilterReport)): Unit = report.synchronized {
+    val (partition, seen) = ofPartition
+    report.merge(seen)
+    setRows(partition, seen.rowsIn, seen.rowsOut)
+  }
+
+  /** The sum at this moment. */
+  override def value: FilterReport = report.copy()
+
+  override def reset(): Unit = report.synchronized {
+    report.clear()
+    rows.clear()
+  }
+
   override def copy(): FilterReportAccumulator = {
     val copied = new FilterReportAccumulator(size)
-    copied.add(report)
+    copied.merge(this)
     copied
   }
-  override def merge(other: AccumulatorV2[FilterReport, FilterReport]): Unit = report.merge(other.value)
+
+  // Spark asks for it whenever it sends the filter to tasks.
+  override def copyAndReset(): FilterReportAccumulator = new FilterReportAccumulator(size)
+
+  override def merge(other: AccumulatorV2[(Int, FilterReport), FilterReport]): Unit = other match {
+    case tasks: FilterReportAccumulator =>
+      // One lock at a time.
+      val (seen, seenRows) = tasks.report.synchronized((tasks.value, tasks.rows.toVector))
+      report.synchronized {
+        report.merge(seen)
+        seenRows.foreach { case (partition, (in, out)) => setRows(partition, in, out) }
+      }
+    case _ =>
+      throw new UnsupportedOperationException(
+        s"Cannot merge ${getClass.getName} with ${other.getClass.getName}."
+      )
+  }
+
+  /** Sets what a task read of its partition and passed on. */
+  private def setRows(partition: Int, in: Long, out: Long): Unit = {
+    val (inBefore, outBefore) = rows.getOrElse(partition, (0L, 0L))
+    rows.update(partition, (in, out))
+    report.addRows(in - inBefore, out - outBefore)
+  }
+
+  private def writeObject(out: ObjectOutputStream): Unit = report.synchronized(out.defaultWriteObject())
 }

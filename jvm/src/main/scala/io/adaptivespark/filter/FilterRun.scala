@@ -1,7 +1,8 @@
 package io.adaptivespark.filter
 
+import java.io.ObjectOutputStream
 import java.util.UUID
-import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -12,7 +13,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.{AdaptiveSparkConf, Rate}
-import io.adaptivespark.stats.FilterMemory
+import io.adaptivespark.stats.{FilterHistory, FilterMemory}
 
 /** The session's configuration of a filter, read when it is planned. */
 final case class FilterSettings(
@@ -65,17 +66,28 @@ final case class FilterMetrics(
   *
   * @param orderings
   *   by segment
+  * @param onSend
+  *   called when it is sent to tasks for the first time
   */
 final class FilterRun private (
     val id: Long,
     segments: Array[Segment],
     val orderings: Array[Ordering],
     collectRate: Rate,
-    val report: FilterReportAccumulator,
-    metrics: FilterMetrics
+    report: FilterReportAccumulator,
+    metrics: FilterMetrics,
+    onSend: () => Unit
 ) extends Serializable {
   private val key = s"${FilterRun.driver}/$id"
   @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
+  @transient private val unsent = new AtomicReference(onSend)
+
+  // Spark writes it out before it starts the first task, after it has both the code and its input, in whatever order it asks for them. Code that is only
+  // explained is never written out. A task's copy does not know how to tell.
+  private def writeObject(out: ObjectOutputStream): Unit = {
+    Option(unsent).flatMap(of => Option(of.getAndSet(null))).foreach(tell => tell())
+    out.defaultWriteObject()
+  }
 
   /** Starts monitoring the rows of a partition; what is seen is reported when the task completes. */
   def startTask(partition: Int): TaskMonitor =
@@ -106,13 +118,15 @@ final class FilterRun private (
     val seen = new FilterReport(segments.last.until)
     for (monitor <- monitors; at <- segments.indices)
       Option(monitor.segment(at)).foreach(_.finish(seen, segments(at).from))
-    val rowsIn = monitors.map(_.rows).sum
-    seen.setRows(TaskContext.getPartitionId(), rowsIn, metrics.rowsOut.value)
-    metrics.rowsIn.add(rowsIn)
-    metrics.sampled.add(seen.samples)
-    metrics.reorderings.add(seen.reorderings)
-    metrics.samplingTime.add(seen.samplingNanos)
-    report.add(seen)
+    seen.addRows(monitors.map(_.rows).sum, metrics.rowsOut.value)
+    // A task of a UNION ALL reads one of its inputs, and has the filters of all.
+    if (!seen.isEmpty) {
+      metrics.rowsIn.add(seen.rowsIn)
+      metrics.sampled.add(seen.samples)
+      metrics.reorderings.add(seen.reorderings)
+      metrics.samplingTime.add(seen.samplingNanos)
+      report.add((TaskContext.getPartitionId(), seen))
+    }
     monitors.clear()
   }
 }
@@ -126,7 +140,7 @@ object FilterRun {
   private val MarginOfRows = 0.2
   private val MarginOfBatches = 0.02
 
-  /** Registers a run with the driver's `context`.
+  /** Registers a run with the driver's `context`. It is recorded when it is sent to tasks.
     *
     * @param below
     *   the logical plan that the filter's rows come from, for its statistics
@@ -167,7 +181,19 @@ object FilterRun {
         settings.verbose
       )
     }
-    new FilterRun(id, plan.segments.toArray, orderings.toArray, settings.collectRate, report, metrics)
+    val entry = FilterHistory.entry(context, id, report.report, plan, settings)
+    new FilterRun(
+      id,
+      plan.segments.toArray,
+      orderings.toArray,
+      settings.collectRate,
+      report,
+      metrics,
+      onSend = () => {
+        FilterMemory.add(report.report, plan.predicates)
+        FilterHistory.add(entry)
+      }
+    )
   }
 }
 

@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.{
   SparkPlan,
   WholeStageCodegenExec
 }
+import org.apache.spark.sql.execution.adaptivespark.Redaction
 
 import io.adaptivespark.AdaptiveSparkConf
 import io.adaptivespark.hint.{FilterHint, FilterHints}
@@ -58,7 +59,9 @@ object ReplaceFilter extends Rule[SparkPlan] {
     ).movable && {
       val read = DeferredColumns.none(filter.condition.references, filter.child)
       if (!read && settings.verbose)
-        logInfo(s"Left to Spark, since it uses columns that are computed below it: ${filter.condition}")
+        logInfo(
+          s"Left to Spark, since it uses columns that are computed below it: ${Redaction(filter.condition.toString)}"
+        )
       read
     }
 }

@@ -4,37 +4,55 @@ import scala.collection.mutable
 
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.adaptivespark.Redaction
 
-import io.adaptivespark.filter.{ConjunctPlan, FilterReport, FilterRun, FilterSettings}
+import io.adaptivespark.filter.{ConjunctPlan, FilterReport, FilterSettings}
 
 /** The driver's memory of what recent filters learned: the last `Limit` executions of an operator. */
 object FilterHistory {
   val Limit = 1000
   private val LongestPredicate = 2000
 
-  private final case class Entry(
+  /** One execution. What it learns is read from its report, so an unfinished query shows what is known so far.
+    *
+    * @param predicates
+    *   by leaf, its text as the session shows it, and whether it may throw
+    */
+  final case class Entry(
       queryId: Option[Long],
-      run: FilterRun,
-      predicates: Seq[(String, Boolean)],
-      settings: FilterSettings
+      queryTag: String,
+      runId: String,
+      filterId: Long,
+      report: FilterReport,
+      predicates: Seq[(String, Boolean)]
   )
 
   private val entries = mutable.Queue.empty[Entry]
 
-  /** Remembers a run that is about to execute; what it learns is read from its accumulator, so an unfinished query shows what is known so far. */
-  def add(context: SparkContext, run: FilterRun, plan: ConjunctPlan, settings: FilterSettings): Unit =
-    synchronized {
-      if (!entries.exists(_.run eq run)) {
-        FilterMemory.add(run, plan.predicates)
-        val predicates = plan.predicates.map(shorten).zip(plan.conjuncts.map(_.mayThrow))
-        entries.enqueue(Entry(QueryId.of(context), run, predicates, settings))
-        if (entries.size > Limit) entries.dequeue()
-      }
-    }
+  /** The entry of an execution in this thread's session and query. */
+  def entry(
+      context: SparkContext,
+      filterId: Long,
+      report: FilterReport,
+      plan: ConjunctPlan,
+      settings: FilterSettings
+  ): Entry = Entry(
+    QueryId.of(context),
+    settings.queryTag,
+    settings.runId,
+    filterId,
+    report,
+    plan.predicates.map(sql => shorten(Redaction(sql))).zip(plan.conjuncts.map(_.mayThrow))
+  )
+
+  def add(entry: Entry): Unit = synchronized {
+    entries.enqueue(entry)
+    if (entries.size > Limit) entries.dequeue()
+  }
 
   /** One row a conjunct, in the columns of `adaptive_filter_stats()`. */
   def rows: Seq[Row] = synchronized(entries.toVector).flatMap { entry =>
-    val report = entry.run.report.value
+    val report = entry.report.copy()
     entry.predicates.zipWithIndex.map { case ((predicate, mayThrow), i) =>
       row(entry, report, predicate, mayThrow, i)
     }
@@ -45,9 +63,9 @@ object FilterHistory {
     def each(total: Long): Option[Double] = Option.when(monitored > 0)(total.toDouble / monitored)
     Row(
       entry.queryId.orNull,
-      entry.settings.queryTag,
-      entry.settings.runId,
-      entry.run.id,
+      entry.queryTag,
+      entry.runId,
+      entry.filterId,
       predicate,
       i,
       report.finalPositions(i),

@@ -1,64 +1,117 @@
 package io.adaptivespark.stats
 
+import java.util.regex.Pattern
+
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.google.common.cache.{Cache, CacheBuilder}
+import com.google.common.hash.{HashCode, Hashing}
+import org.apache.spark.sql.execution.adaptivespark.Redaction
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
-import io.adaptivespark.filter.{Evidence, FilterRun}
+import io.adaptivespark.filter.{Evidence, FilterReport}
 
 /** What predicates learned, for the next query that has them: in any session of the application, or from an earlier run.
   *
-  * A prior, not an order: the policy makes the order of it, and the query's own samples correct it.
+  * A prior, not an order: the policy makes the order of it, and the query's own samples correct it. It is the evidence of the newest query, topped up to
+  * `Enough` samples with that of the ones before it: a query that has just begun, that was cancelled, or that met few rows takes nothing away.
   */
 object FilterMemory {
   private val Limit = 1000L
+
+  // More would not weigh more: a prior counts as an epoch at most.
+  private val Enough = 1000L
+
+  // Queries with the same predicates that may still be running; of the ones before them, the sum is kept.
+  private val MostLive = 4
   private val log = LoggerFactory.getLogger(getClass)
   private val json = new ObjectMapper
 
-  private final case class Learned(run: FilterRun, predicates: IndexedSeq[String])
+  /** A predicate, as hashes: of its text, and of its text without constants. Yesterday's date makes no other filter. */
+  private final case class Predicate(text: HashCode, shape: HashCode)
 
-  // By the predicates without their constants: yesterday's date makes no other filter.
-  private val newest: Cache[Seq[String], Learned] =
-    CacheBuilder.newBuilder.maximumSize(Limit).build[Seq[String], Learned]()
+  /** @param seen
+    *   makes a copy of what is known by now
+    */
+  private final class Learned(val predicates: IndexedSeq[Predicate], val seen: () => Evidence)
 
-  /** Remembers a run that is about to execute; what it learns is read when the next one asks. */
-  def add(run: FilterRun, predicates: IndexedSeq[String]): Unit =
-    newest.put(predicates.map(shape).sorted, Learned(run, predicates))
+  // By the shapes of a filter's predicates, in any order; the newest first.
+  private val known: Cache[HashCode, List[Learned]] =
+    CacheBuilder.newBuilder.maximumSize(Limit).build[HashCode, List[Learned]]()
 
-  def clear(): Unit = newest.invalidateAll()
+  /** Remembers what a query that is about to execute will have learned by the time that the next one asks. */
+  def add(report: FilterReport, predicates: IndexedSeq[String]): Unit = synchronized {
+    val hashed = predicates.map(hash)
+    val before = ofFilter(hashed)
+    val newest = new Learned(hashed, () => report.copy().evidence)
+    known.put(
+      key(hashed),
+      newest ::
+        (if (before.size < MostLive) before
+         else before.dropRight(2) :+ sum(before(MostLive - 2), before.last))
+    )
+  }
+
+  def clear(): Unit = known.invalidateAll()
 
   /** What is known of `predicates`, in their order.
     *
     * @param earlier
     *   JSON, `{"version": 1, "predicates": {"<sql>": [rows monitored, rows passed, ns]}}`, or empty
     */
-  def prior(predicates: IndexedSeq[String], earlier: String): Option[Evidence] =
-    ofApplication(predicates).orElse(ofEarlier(predicates, earlier))
+  def prior(predicates: IndexedSeq[String], earlier: String): Option[Evidence] = {
+    val hashed = predicates.map(hash)
+    val fromNewest =
+      ofFilter(hashed).iterator.map(select(_, hashed)) ++ ofEarlierRun(predicates, earlier).iterator
+    val total = new Evidence(predicates.size)
+    while (total.samples < Enough && fromNewest.hasNext) topUp(total, fromNewest.next())
+    Option.when(total.samples > 0)(total)
+  }
 
-  private def ofApplication(predicates: IndexedSeq[String]): Option[Evidence] =
-    Option(newest.getIfPresent(predicates.map(shape).sorted)).flatMap { learned =>
-      val seen = learned.run.report.value.evidence
-      Option.when(seen.samples > 0)(seen.select(origins(predicates, learned.predicates)))
+  private def topUp(total: Evidence, older: Evidence): Unit = {
+    val wanted = Enough - total.samples
+    if (total.samples > 0 && older.samples > wanted) older.fade(wanted.toDouble / older.samples)
+    total.add(older)
+  }
+
+  /** Two queries as one. Fading rounds down, so what many small queries saw is halved now and then instead of faded a little each time. */
+  private def sum(newer: Learned, older: Learned): Learned = {
+    val total = newer.seen()
+    val ofNewer = total.samples
+    if (ofNewer < Enough) {
+      total.add(select(older, newer.predicates))
+      total.outcomes.bound()
+      if (ofNewer > 0 && total.samples > 2 * Enough) total.fade(Enough.toDouble / total.samples)
     }
+    new Learned(newer.predicates, () => total.copy())
+  }
 
-  private def ofEarlier(predicates: IndexedSeq[String], earlier: String): Option[Evidence] =
+  private def ofFilter(predicates: IndexedSeq[Predicate]): List[Learned] =
+    Option(known.getIfPresent(key(predicates))).getOrElse(Nil)
+
+  private def key(predicates: IndexedSeq[Predicate]): HashCode =
+    Hashing.combineUnordered(predicates.map(_.shape).asJava)
+
+  // The texts of an earlier run are as its sessions showed them.
+  private def ofEarlierRun(predicates: IndexedSeq[String], earlier: String): Option[Evidence] =
     if (earlier.isEmpty) None
     else {
       val read = Try(parse(json.readTree(earlier)))
       read.failed.foreach { error =>
         log.warn(
-          s"${AdaptiveSparkConf.Prior.name} is not readable and ignored; filters learn anew. ${error.getMessage}"
+          s"${AdaptiveSparkConf.Prior.name} is not readable and ignored; filters learn anew. ${Redaction(String.valueOf(error.getMessage))}"
         )
       }
-      read.toOption.flatMap { known =>
+      read.toOption.map { known =>
         val seen =
           new Evidence(known.map(_._2(0)).toArray, known.map(_._2(1)).toArray, known.map(_._2(2)).toArray)
-        val from = origins(predicates, known.map(_._1))
-        Option.when(from.exists(_ >= 0))(seen.select(from))
+        select(
+          new Learned(known.map(of => hash(of._1)), () => seen),
+          predicates.map(sql => hash(Redaction(sql)))
+        )
       }
     }
 
@@ -74,17 +127,33 @@ object FilterMemory {
     }
   }
 
-  /** By predicate, its index among `known`: the same text, or else the same but for constants; -1 where there is none. */
-  private def origins(predicates: IndexedSeq[String], known: IndexedSeq[String]): IndexedSeq[Int] = {
-    val exact = predicates.map(known.indexOf(_))
-    val shapes = known.map(shape)
-    predicates.indices.map { i =>
-      if (exact(i) >= 0) exact(i)
-      else shapes.indices.find(k => shapes(k) == shape(predicates(i)) && !exact.contains(k)).getOrElse(-1)
-    }
+  /** What was learned of `predicates`: of the same text, or else of the same but for constants. */
+  private def select(learned: Learned, predicates: IndexedSeq[Predicate]): Evidence = {
+    val of = learned.predicates
+    val byText = firsts(of.indices)(of(_).text)
+    val same = predicates.map(p => byText.getOrElse(p.text, -1))
+    val byShape = firsts(of.indices.filterNot(same.toSet))(of(_).shape)
+    val origins =
+      predicates.indices.map(i => if (same(i) >= 0) same(i) else byShape.getOrElse(predicates(i).shape, -1))
+    learned.seen().select(origins)
   }
 
-  private def shape(predicate: String): String = Constant.replaceAllIn(predicate, "?")
+  private def firsts(indices: Seq[Int])(hash: Int => HashCode): Map[HashCode, Int] =
+    indices.reverseIterator.map(i => hash(i) -> i).toMap
 
-  private val Constant = """'(?:[^'\\]|\\.)*+'|\b\d[\w.]*""".r
+  private def hash(predicate: String): Predicate =
+    Predicate(Hash.hashUnencodedChars(predicate), Hash.hashUnencodedChars(shape(predicate)))
+
+  private def shape(predicate: String): String =
+    ConstantList.replaceAllIn(Constant.replaceAllIn(predicate, "?"), "IN (?)")
+
+  private val Hash = Hashing.murmur3_128()
+  private val Constant =
+    raw"""'(?:[^'\\]|\\.)*+'|\b\d[\w.]*|${Pattern.quote(Redaction.Replacement)}""".r
+
+  // Of any length, as long as it has nothing but constants: 1, DATE '2024-01-01', CAST(1.5 AS FLOAT), NULL.
+  private val ConstantList = {
+    val each = """(?:[^(),?]*+\?[^(),?]*+|CAST\(-?\?[^(),?]*+\)|NULL)"""
+    raw"""\bIN \($each(?:, $each)*+\)""".r
+  }
 }

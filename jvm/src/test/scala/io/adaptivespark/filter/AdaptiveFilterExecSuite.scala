@@ -2,6 +2,12 @@ package io.adaptivespark.filter
 
 import java.nio.file.Files
 
+import scala.collection.mutable
+
+import org.apache.logging.log4j.{Level, LogManager}
+import org.apache.logging.log4j.core.{LogEvent, Logger}
+import org.apache.logging.log4j.core.appender.AbstractAppender
+import org.apache.logging.log4j.core.config.{Configurator, Property}
 import org.apache.spark.sql.{DataFrame, SaveMode}
 import org.apache.spark.sql.execution.{FilterExec, FormattedMode}
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
@@ -182,6 +188,31 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
       )
       assert(filters(passed).nonEmpty)
     }
+  }
+
+  test("a condition that is left to Spark is logged as Spark would show it") {
+    val logged = mutable.Buffer.empty[String]
+    val appender = new AbstractAppender("logged", null, null, true, Property.EMPTY_ARRAY) {
+      override def append(event: LogEvent): Unit = logged += event.getMessage.getFormattedMessage
+    }
+    val name = "io.adaptivespark.filter.ReplaceFilter"
+    val logger = LogManager.getLogger(name).asInstanceOf[Logger]
+    Configurator.setLevel(name, Level.INFO)
+    appender.start()
+    logger.addAppender(appender)
+    try
+      withConf("spark.sql.adaptiveFilter.verbose" -> "true", "spark.sql.redaction.string.regex" -> "20") {
+        table.createOrReplaceTempView("t")
+        spark.sql(
+          "SELECT * FROM (SELECT i, sum(id) + 1 n, max(s) m FROM t GROUP BY i) WHERE n > 20 AND m > 'name-20'"
+        )
+          .queryExecution.executedPlan
+      }
+    finally {
+      logger.removeAppender(appender)
+      Configurator.setLevel(name, Level.WARN)
+    }
+    assert(logged.exists(_.contains("name-*********(redacted)")) && !logged.exists(_.contains("20")))
   }
 
   for (wholeStage <- Seq("true", "false"))

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.filter.AdaptiveFilter
+import io.adaptivespark.filter.{AdaptiveFilter, Evidence, FilterReport}
 
 class FilterMemorySuite extends AnyFunSuite with SparkSuite {
   private lazy val path = {
@@ -97,4 +97,101 @@ class FilterMemorySuite extends AnyFunSuite with SparkSuite {
       assert(FilterMemory.prior(predicates, broken).isEmpty)
       withConf("spark.sql.adaptiveFilter.prior" -> broken)(assert(query(spark).count() > 0))
     }
+
+  /** What a query saw of its predicates: of `samples` rows, `share` passed each. */
+  private def report(samples: Int, share: Double, size: Int = 3): FilterReport = {
+    val report = new FilterReport(size)
+    val seen = new Evidence(
+      Array.fill(size)(samples.toLong),
+      Array.fill(size)((samples * share).toLong),
+      Array.fill(size)(samples * 10L)
+    )
+    report.addSegment(0, seen, samples.toLong, reorderings = 0, samplingNanos = 0, 0 until size, epoch = 1)
+    report
+  }
+
+  private def learned(earlier: String = ""): (Long, Double) = {
+    val known = FilterMemory.prior(predicates, earlier).get
+    (known.monitored(0), known.passed(0).toDouble / known.monitored(0))
+  }
+
+  test("a query that has begun, or was cancelled, takes nothing from what is known") {
+    FilterMemory.clear()
+    FilterMemory.add(report(100000, 0.25), predicates)
+    (1 to 20).foreach(_ => FilterMemory.add(new FilterReport(3), predicates))
+    assert(learned() == ((100000, 0.25)))
+  }
+
+  test("the newest query counts as far as it has samples, up to those that make a prior") {
+    FilterMemory.clear()
+    FilterMemory.add(report(100000, 0.25), predicates)
+    FilterMemory.add(report(1, 1.0), predicates)
+    val (samples, share) = learned()
+    assert(samples == 1000 && math.abs(share - 0.25) < 0.01)
+    FilterMemory.add(report(500, 1.0), predicates)
+    assert(math.abs(learned()._2 - 0.625) < 0.01)
+    FilterMemory.add(report(1000, 1.0), predicates)
+    assert(learned() == ((1000, 1.0)))
+  }
+
+  test("what an earlier run knew tops up a query that met few rows") {
+    FilterMemory.clear()
+    FilterMemory.add(report(1, 1.0), predicates)
+    val (samples, share) = learned(prior(predicates.map(_ -> "100000, 25000, 1000000"): _*))
+    assert(samples == 1000 && math.abs(share - 0.25) < 0.01)
+  }
+
+  test("many small queries add up, without a drift") {
+    FilterMemory.clear()
+    (1 to 2000).foreach(_ => FilterMemory.add(report(2, 0.5), predicates))
+    val (samples, share) = learned()
+    assert(samples == 1000 && math.abs(share - 0.5) < 0.01)
+  }
+
+  test("of queries that run at once, each one's knowledge counts") {
+    FilterMemory.clear()
+    val slow = new FilterReport(3)
+    FilterMemory.add(slow, predicates)
+    FilterMemory.add(new FilterReport(3), predicates)
+    slow.merge(report(2000, 0.75))
+    assert(learned() == ((2000, 0.75)))
+  }
+
+  test("a list of other constants, however long, is the same filter") {
+    def filter(list: String) = Vector("(h < 20)", s"(c IN ($list))")
+    for (
+      list <-
+        Seq("-4, 5", "DATE '2024-01-01', NULL, DATE '2025-01-01'", "CAST(1.5 AS FLOAT)", "'a, b', X'00'")
+    ) {
+      FilterMemory.clear()
+      FilterMemory.add(report(10, 0.5, size = 2), filter((1 to 200000).mkString(", ")))
+      assert(FilterMemory.prior(filter(list), "").exists(_.monitored.forall(_ == 10)), list)
+      assert(FilterMemory.prior(filter("1, d"), "").isEmpty)
+    }
+  }
+
+  test("predicates whose literals are redacted are found again, by what is left of them") {
+    FilterMemory.clear()
+    val shown = prior(
+      "(s = '*********(redacted)')" -> "1000, 10, 5000",
+      "(*********(redacted) > 1)" -> "1000, 20, 5000"
+    )
+    val found = Vector("(s = 'secret1')", "(secret2 > 1)", "(secret3 > 1)", "(secret3 < 1)")
+    withConf("spark.sql.redaction.string.regex" -> "secret\\d") {
+      assert(FilterMemory.prior(found, shown).get.passed.toSeq == Seq(10, 20, 20, 0))
+    }
+    assert(FilterMemory.prior(found, shown).get.passed.toSeq == Seq(10, 0, 0, 0))
+    withConf("spark.sql.redaction.string.regex" -> "secret\\d") {
+      assert(FilterMemory.prior(found, prior("(s = 'secret1')" -> "9, 8, 7")).get.passed.toSeq ==
+        Seq(8, 0, 0, 0))
+    }
+  }
+
+  test("many predicates are matched with many in no time") {
+    FilterMemory.clear()
+    val known = prior((1 to 3000).map(i => s"(c$i = '${"x" * 1000}')" -> "10, 5, 100"): _*)
+    val started = System.nanoTime()
+    assert(FilterMemory.prior((1001 to 1600).map(i => s"(c$i = 'y')"), known).get.monitored.forall(_ == 10))
+    assert((System.nanoTime() - started) / 1e9 < 3)
+  }
 }

@@ -1,10 +1,20 @@
 package io.adaptivespark.stats
 
 import java.nio.file.Files
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import org.apache.spark.sql.Row
+import scala.concurrent.{Await, Future}
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.execution.{UnionExec, WholeStageCodegenExec}
 import org.apache.spark.sql.functions._
+import org.apache.spark.util.SizeEstimator
+import org.scalatest.concurrent.Eventually.eventually
+import org.scalatest.concurrent.PatienceConfiguration.Timeout
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.{Minutes, Span}
 
 import io.adaptivespark.SparkSuite
 
@@ -66,6 +76,90 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     assert(stats("model.explained").isEmpty)
   }
 
+  private def unionOf(a: DataFrame, b: DataFrame): DataFrame = {
+    val union =
+      a.filter("id % 3 = 1 AND id % 5 = 2").union(b.filter("id % 7 = 1 AND id % 11 = 2 AND id % 13 = 3"))
+    val fused = union.queryExecution.executedPlan.exists {
+      case stage: WholeStageCodegenExec => stage.child.isInstanceOf[UnionExec]
+      case _ => false
+    }
+    assert(fused)
+    union
+  }
+
+  private def rowsIn(tag: String): Seq[Long] =
+    stats(tag).groupBy(_.getAs[Long]("filter_id")).values.map(_.head.getAs[Long]("rows_in")).toSeq.sorted
+
+  test("filters below a UNION ALL that Spark generates as one are there, over rows and over batches") {
+    tagged("model.union")(unionOf(
+      spark.range(0, 30000, 1, 2).toDF(),
+      spark.range(0, 50000, 1, 3).toDF()
+    ).collect())
+    assert(rowsIn("model.union") == Seq(30000, 50000))
+    val path = Files.createTempDirectory("union").resolve("t").toString
+    spark.range(0, 20000, 1, 2).write.parquet(path)
+    tagged("model.union.batches")(unionOf(spark.read.parquet(path), spark.range(0, 10000).toDF()).collect())
+    assert(rowsIn("model.union.batches") == Seq(10000, 20000))
+  }
+
+  test("explaining a UNION ALL records nothing, before it runs and after") {
+    tagged("model.union.explained") {
+      val union = unionOf(spark.range(0, 300).toDF(), spark.range(0, 500).toDF())
+      union.explain("codegen")
+      assert(stats("model.union.explained").isEmpty)
+      union.collect()
+      union.explain("codegen")
+    }
+    assert(rowsIn("model.union.explained") == Seq(300, 500))
+  }
+
+  test("a query that is running shows what its tasks have reported") {
+    val release = new CountDownLatch(1)
+    StatsFunctionsSuite.latch = release
+    val waits = udf { (id: Long) => if (id >= 1000) StatsFunctionsSuite.latch.await(1, TimeUnit.MINUTES); id }
+    val running = tagged("model.running") {
+      val query = spark.range(0, 2000, 1, 2).filter("id % 3 = 1 AND id % 5 = 2").select(waits(col("id")))
+      query.queryExecution.executedPlan
+      Future(query.collect())
+    }
+    try eventually(Timeout(Span(1, Minutes)))(assert(rowsIn("model.running") == Seq(1000)))
+    finally release.countDown()
+    Await.result(running, 1.minute)
+    assert(rowsIn("model.running") == Seq(2000))
+  }
+
+  test("what a query leaves behind is small, whatever its constants") {
+    // An object's fields are static, which the estimate leaves out.
+    def remembered = Seq(FilterHistory -> "entries", FilterMemory -> "known").map { case (of, name) =>
+      val field = of.getClass.getDeclaredField(name)
+      field.setAccessible(true)
+      SizeEstimator.estimate(field.get(of))
+    }.sum
+    def run(values: Int): Unit = withConf("spark.sql.adaptiveFilter.prior" -> " " * values) {
+      spark.range(10000).filter(
+        s"id % 3 = 1 AND id % 5 IN (${(0 until values).mkString(", ")}) AND id % 7 = 1"
+      ).collect()
+    }
+    run(500)
+    val before = remembered
+    run(5000)
+    assert(remembered - before < 10000)
+  }
+
+  test("literals are redacted as in Spark's plans") {
+    withConf("spark.sql.redaction.string.regex" -> "secret\\d+") {
+      tagged("model.redacted")(
+        spark.range(1000).selectExpr(
+          "id",
+          "concat('x', id) s"
+        ).filter("s LIKE '%secret1%0' AND id % 10 = 3").collect()
+      )
+    }
+    val predicates = stats("model.redacted").map(_.getAs[String]("predicate"))
+    assert(predicates.exists(_.contains("LIKE '%*********(redacted)%0'")) &&
+      !predicates.exists(_.contains("secret")))
+  }
+
   test("the memory is bounded") {
     tagged("model.many") {
       (1 to FilterHistory.Limit + 5).foreach(_ =>
@@ -90,4 +184,8 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
       spark.sql("SELECT rows_written FROM adaptive_query_stats() WHERE query_tag = 'model.read'").collect()
     assert(rows.nonEmpty && rows.forall(_.isNullAt(0)))
   }
+}
+
+private object StatsFunctionsSuite {
+  @volatile var latch: CountDownLatch = _
 }
