@@ -132,7 +132,6 @@ def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
         "mean_over_oracle": {
             policy: round(sum(shares) / len(shares), 3) for policy, shares in over_oracle.items()
         },
-        "aa_range": [min(c["aa_ratio"] for c in results), max(c["aa_ratio"] for c in results)],
     }
 
 

@@ -150,7 +150,11 @@ private[filter] final class ColumnarFilterCode(
       case Seq(i)
           if ColumnarFilterCode.WithDictionary(vectorClasses(i)) && PredicateTree.isCostly(predicate) =>
         val memo =
-          conjunctCode.field(classOf[DictionaryMemo].getName, "memo", s"new ${classOf[DictionaryMemo].getName}($memoOf)")
+          conjunctCode.field(
+            classOf[DictionaryMemo].getName,
+            "memo",
+            s"new ${classOf[DictionaryMemo].getName}($memoOf)"
+          )
         s"if (${vectors(i)}.hasDictionary()) return $memo.keep(${vectors(i)}, rows, count, kept);"
       case _ => ""
     }

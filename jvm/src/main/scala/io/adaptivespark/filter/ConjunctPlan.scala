@@ -61,7 +61,7 @@ object ConjunctPlan {
   private def showsMore(condition: Expression, shareSubexpressions: Boolean, generated: Boolean): Boolean =
     if (!generated) !NeverThrows(condition)
     else shareSubexpressions &&
-      SharedSubexpressions.bySpark(StockOrder.of(condition, generated)).exists(!NeverThrows(_))
+    SharedSubexpressions.bySpark(StockOrder.of(condition, generated)).exists(!NeverThrows(_))
 
   private def whole(condition: Expression): ConjunctPlan =
     ConjunctPlan(Vector(Conjunct(Seq(condition))), Vector(Segment(0, 1, Shape.flat(1))))

@@ -44,7 +44,8 @@ private[filter] final class FilterCode(
   /** A statement that counts a row that passes. */
   def countPassing(metric: String): String = {
     val passed = ctx.freshName("passed")
-    counters += FilterCode.Counter(CodeGenerator.JAVA_LONG, passed, s"$passed = 0L;", s"$metric.add($passed);")
+    counters +=
+      FilterCode.Counter(CodeGenerator.JAVA_LONG, passed, s"$passed = 0L;", s"$metric.add($passed);")
     s"$passed++;"
   }
 
@@ -198,7 +199,8 @@ private[filter] final class FilterCode(
     *   the code, and the code that adopts a new order
     */
   private def unrolled(blocks: Seq[Block], own: String, passes: String): (String, String) = {
-    val places = blocks.indices.map(k => code.field(CodeGenerator.JAVA_INT, s"place$k", s"$own.nodes()[0][$k]"))
+    val places =
+      blocks.indices.map(k => code.field(CodeGenerator.JAVA_INT, s"place$k", s"$own.nodes()[0][$k]"))
     val steps = places.map(place => s"${switch(blocks, place, passes)}\nif (!$passes) break;").mkString("\n")
     val adopt = places.zipWithIndex.map { case (place, k) => s"$place = $own.nodes()[0][$k];" }.mkString("\n")
     (s"do {\n$steps\n} while (false);", adopt)
@@ -245,6 +247,7 @@ private object FilterCode {
       value: String,
       dataType: DataType
   ) {
+
     /** Statements that evaluate the column, before it is passed. */
     def evaluation: String = column.code.toString
     def slots: Int = isNull.size +

@@ -135,8 +135,8 @@ object FilterRun {
   private val driver = UUID.randomUUID.toString
   private val ids = new AtomicLong
 
-  // Share of the cost that a new order has to save. Over rows the written order is the quickest to go through, and a change makes HotSpot compile the filter
-  // again; over batches all orders are alike.
+  // Share of the cost that a new order has to save. Over rows the initial order is straight code and every other one goes to a method of its own; over
+  // batches all orders are alike.
   private val MarginOfRows = 0.2
   private val MarginOfBatches = 0.02
 
@@ -169,7 +169,7 @@ object FilterRun {
         policy,
         epochSamples = settings.epochSamples,
         initial =
-          if (!settings.learnedOrder) LearnedOrder.written(segment.shape)
+          if (!settings.learnedOrder && segment.hinted.isEmpty) LearnedOrder.written(segment.shape)
           else InitialOrder.of(
             leaves,
             segment,

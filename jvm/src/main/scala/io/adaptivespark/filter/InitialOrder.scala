@@ -35,7 +35,7 @@ private[filter] object InitialOrder {
         policy.next(written, evidence, shape, mayThrow).copy(epoch = EpochsOfPrior)
       case (None, None) =>
         val orders = selectivities match {
-          case Some(known) => byStatistics(leaves, shape, known).orders
+          case Some(known) => byStatistics(leaves, shape, known)
           case None => byStructure(shape, mayThrow)
         }
         written.copy(orders = orders)
@@ -71,18 +71,16 @@ private[filter] object InitialOrder {
       leaves: IndexedSeq[Conjunct],
       shape: Shape,
       known: IndexedSeq[Option[Double]]
-  ): LearnedOrder = {
+  ): IndexedSeq[IndexedSeq[Int]] = {
     val rows = 1000000L
     val guess = new Evidence(
       Array.fill(leaves.size)(rows),
       known.map(share => (share.getOrElse(UnknownShare) * rows).toLong).toArray,
-      leaves.map(leaf => rows * (if (PredicateTree.isCostly(leaf.expression)) CostlyToCheap else 1L)).toArray,
-      new Outcomes
+      leaves.map(leaf => rows * (if (PredicateTree.isCostly(leaf.expression)) CostlyToCheap else 1L)).toArray
     )
-    RankPolicy(
-      momentum = 0,
-      margin = 0
-    ).next(LearnedOrder.written(shape), guess, shape, leaves.map(_.mayThrow))
+    RankPolicy(momentum = 0, margin = 0)
+      .next(LearnedOrder.written(shape), guess, shape, leaves.map(_.mayThrow))
+      .orders
   }
 
   /** By the cost of nested filters that needs no statistics: a leaf 0.1, an AND the product of its children, an OR ten times their sum. */

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.AdaptiveSparkConf
+import io.adaptivespark.filter.AdaptiveFilter
 
 class FilterHintSuite extends AnyFunSuite with HintSuite {
 
@@ -36,6 +37,14 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
     val order = FilterHint.initialOrder(conjuncts).get.map(conjuncts(_).references.head.name)
     assert(order == Seq("b", "b", "a", "a") &&
       conjuncts.map(_.references.head.name) == Seq("a", "b", "a", "b"))
+  }
+
+  test("FILTER_ORDER counts where the initial order is the written one") {
+    withConf("spark.sql.adaptiveFilter.initialOrder" -> "written") {
+      val plan = executed(spark.sql("SELECT /*+ FILTER_ORDER(b) */ * FROM t WHERE a > 1 AND b < 7"))
+      val Seq(filter) = collect(plan) { case f: AdaptiveFilter => f }
+      assert(filter.initialOrder == Seq(1, 0))
+    }
   }
 
   test("FILTER_ORDER names columns as the SELECT knows them, whatever they are below") {
