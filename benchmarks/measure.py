@@ -63,12 +63,17 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, found
 
 
-def compare(cases: Sequence[Case], rounds: int) -> list[dict[str, Any]]:
+def compare(cases: Sequence[Case], rounds: int, warm_ups: int = 0) -> list[dict[str, Any]]:
     """Medians over `rounds` of baseline, ours, baseline again and the others, run in turn after one warm-up; `ratio` = baseline_s / ours_s.
+
+    `warm_ups`: how often ours runs besides before all that, where its baseline has run many times before, and HotSpot has long compiled it.
 
     Raises:
         AssertionError: when two ways do not find the same.
     """
+    for case in cases:
+        for _ in range(warm_ups):
+            case.ours()
     samples: dict[str, list[dict[str, float]]] = {case.name: [] for case in cases}
     for round_number in range(rounds + 1):
         for case in cases:

@@ -124,7 +124,7 @@ def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
 
 def main() -> None:
     with spark_session("rows", spark__sql__csv__filterPushdown__enabled="false") as spark:
-        results = compare([case for source in SOURCES for case in cases(spark, source)], ROUNDS)
+        results = compare([case for source in SOURCES for case in cases(spark, source)], ROUNDS, warm_ups=4)
         save("rows", ROWS, results, summary(results))
 
 
