@@ -1,6 +1,6 @@
 # make demo | test | lint | docs: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
-# Also: make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make jars, make bench NAME=permutations,
-# make format, make clean.
+# Also: make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make jars,
+# make bench NAME=permutations, make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +13,7 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint docs jars bench scalatest format clean venv toolchain
+.PHONY: demo test lint docs jars bench scalatest equality format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -37,6 +37,12 @@ bench: jars $(BENCHMARKS)
 
 scalatest: $(INSTALLED)
 	$(PY) -m build_support.scalatest $(ARGS)
+
+# As many random predicate trees with ANSI on as with ANSI off; SEED=1000 takes others.
+equality: export EQUALITY_TREES = $(or $(TREES),50000)
+equality: export EQUALITY_SEED = $(or $(SEED),0)
+equality: $(INSTALLED)
+	$(PY) -m build_support.scalatest -s io.adaptivespark.filter.EqualitySuite
 
 format: $(INSTALLED)
 	$(PY) -m ruff check --fix .

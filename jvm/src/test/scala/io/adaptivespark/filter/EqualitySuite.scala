@@ -2,109 +2,143 @@ package io.adaptivespark.filter
 
 import java.nio.file.Files
 import java.util.concurrent.{Callable, Executors}
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Try}
 
-import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Union}
+import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.internal.SQLConf
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.{Rate, SparkSuite}
+import io.adaptivespark.SparkSuite
 
-/** Random predicate trees: the three forms keep the rows of Spark's filter, and raise no error that it does not; under `exact` also every one.
+/** Random predicate trees: the three forms keep the rows of Spark's filter in their order, and raise no error that it does not; under `exact` the same
+  * one, after the same rows.
   *
-  * `EQUALITY_TREES` says how many for each of ANSI on and off.
+  * `EQUALITY_TREES` says how many for each of ANSI on and off. They come in chunks, each of a seed of its own, the first `EQUALITY_SEED`; a chunk's first
+  * tree goes through Spark jobs over Parquet.
   */
 class EqualitySuite extends AnyFunSuite with SparkSuite {
-  private val trees = sys.env.getOrElse("EQUALITY_TREES", "150").toInt
-  private val threads = 2
+  private val trees = sys.env.get("EQUALITY_TREES").fold(400)(_.toInt)
+  private val firstSeed = sys.env.get("EQUALITY_SEED").fold(0L)(_.toLong)
+  private val (rowCount, chunk, together, progress) = (300, 50, 25, 500)
 
-  private lazy val table: DataFrame = {
+  private def session = spark.asInstanceOf[classic.SparkSession]
+
+  private lazy val table = {
     val path = Files.createTempDirectory("equality").resolve("t").toString
-    spark.range(0, 300, 1, 1).selectExpr(RandomCondition.table: _*).write.parquet(path)
+    spark.range(0, rowCount.toLong, 1, 1).selectExpr(ExtremeValues.selected: _*).write.parquet(path)
     spark.read.parquet(path)
   }
-  private lazy val scan = InputAdapter(table.queryExecution.sparkPlan.collectFirst {
-    case s: FileSourceScanExec => s
-  }.get)
-
-  private def settings(random: Random, exact: Boolean) = FilterSettings(
-    collectRate = Rate(Some(1 + random.nextInt(3))),
-    calculateRate = Rate(Some(10)),
-    momentum = 0.3,
-    policy = if (random.nextBoolean()) "rank" else "conditional",
-    learnedOrder = random.nextBoolean(),
-    exact,
-    verbose = false,
-    queryTag = "",
-    runId = "",
-    prior = ""
-  )
-
-  /** The ids of the rows that pass, or what the plan raises. */
-  private def ids(plan: SparkPlan, generated: Boolean): Either[Throwable, Seq[Long]] = {
-    val whole = if (generated) WholeStageCodegenExec(plan)(codegenStageId = 1) else plan
-    Try(whole.execute().map(_.getLong(0)).collect().toSeq.sorted).toEither
-  }
-
-  /** What is wrong with the forms on one condition; nothing if they are right. */
-  private def faults(text: String, condition: Expression, random: Random): Seq[String] = {
-    val rows = ColumnarToRowExec(scan)
-    val expected = Map(
-      true -> ids(FilterExec(condition, rows), generated = true),
-      false -> ids(FilterExec(condition, rows), generated = false)
+  private lazy val parquet = table.queryExecution.sparkPlan.collectFirst { case s: FileSourceScanExec =>
+    s
+  }.get
+  private lazy val inMemory = {
+    val rows = table.queryExecution.executedPlan.executeCollect().toSeq
+    (1 to 4).map(seed =>
+      MemoryScanExec(parquet.output, rows, Seq(0, 1, 60, 128, 11, 100), new Random(seed.toLong))
     )
-    for {
-      exact <- Seq(random.nextBoolean())
-      if isReplaced(condition, exact)
-      (name, plan, generated) <- Seq(
-        ("batches", AdaptiveColumnarFilterExec(condition, settings(random, exact), scan), true),
-        ("rows", AdaptiveFilterExec(condition, settings(random, exact), rows), true),
-        ("interpreted", AdaptiveFilterExec(condition, settings(random, exact), rows), false)
-      )
-      found = ids(plan, generated)
-      if found.toOption != expected(generated).toOption && (exact || expected(generated).isRight)
-    } yield s"$name, exact $exact: ${shown(expected(generated))} became ${shown(found)}: $text"
   }
-
-  /** Whether the filter would not be left to Spark. */
-  private def isReplaced(condition: Expression, exact: Boolean): Boolean =
-    ConjunctPlan.of(condition, exact, FilterShim.sharesSubexpressions(SQLConf.get), generated = true).movable
-
-  private def shown(ids: Either[Throwable, Seq[Long]]): String =
-    ids.fold(_.toString.take(500), _.mkString(" "))
 
   for (ansi <- Seq("true", "false"))
     test(s"random trees keep their rows in every form (ANSI $ansi)") {
-      withConf("spark.sql.ansi.enabled" -> ansi, "spark.sql.codegen.factoryMode" -> "FALLBACK") {
-        scan
-        val conf = spark.sessionState.conf
-        val pool = Executors.newFixedThreadPool(threads)
-        try {
-          val parts = (1 to threads).map { part =>
-            new Callable[Seq[String]] {
-              override def call(): Seq[String] =
-                SQLConf.withExistingConf(conf)(run(seed = part + 10 * ansi.length))
-            }
-          }
-          val found = pool.invokeAll(parts.asJava).asScala.flatMap(_.get)
-          assert(found.isEmpty, found.take(5).mkString("\n"))
-        } finally pool.shutdownNow()
+      withConf("spark.sql.ansi.enabled" -> ansi) {
+        val sessions = newSessions(ansi)
+        val chunks = math.max(1, trees / chunk)
+        val done = new AtomicInteger
+        val faults = inParallel((0 until chunks).map { at => () =>
+          val found = ofChunk(firstSeed + at, sessions)
+          val soFar = done.incrementAndGet() * chunk
+          if (soFar % progress == 0) note(s"$soFar trees")
+          found
+        })
+        info(s"${chunks * chunk} trees, ${faults.size} differences")
+        assert(faults.isEmpty, faults.take(5).mkString("\n"))
       }
     }
 
-  private def run(seed: Int): Seq[String] = {
-    org.apache.spark.sql.classic.SparkSession.setActiveSession(
-      spark.asInstanceOf[org.apache.spark.sql.classic.SparkSession]
+  private def inParallel[T](tasks: Seq[() => Seq[T]]): Seq[T] = {
+    inMemory
+    val loader = new RememberingClassLoader(Thread.currentThread.getContextClassLoader)
+    val pool = Executors.newFixedThreadPool(Runtime.getRuntime.availableProcessors)
+    try
+      pool.invokeAll(tasks.map { task =>
+        new Callable[Seq[T]] {
+          override def call(): Seq[T] = {
+            Thread.currentThread.setContextClassLoader(loader)
+            within(session)(task())
+          }
+        }
+      }.asJava).asScala.toSeq.flatMap(_.get)
+    finally pool.shutdownNow()
+  }
+
+  private def ofChunk(seed: Long, sessions: IndexedSeq[classic.SparkSession]): Seq[String] = {
+    val random = new Random(seed)
+    val texts = new RandomCondition(random)
+    val conditions =
+      Iterator.continually(optimized(Seq.fill(together)(texts.next()))).flatten.filter(mayReplace).take(chunk)
+    conditions.zipWithIndex.flatMap { case (condition, at) =>
+      within(sessions(random.nextInt(sessions.size))) {
+        forms(at == 0, random).faults(condition).map(fault => s"seed $seed, $fault")
+      }
+    }.toSeq
+  }
+
+  private def forms(job: Boolean, random: Random): FilterForms =
+    if (job) {
+      val scan = InputAdapter(parquet)
+      new FilterForms(scan, ColumnarToRowExec(scan), rowCount, AsJob, random)
+    } else {
+      val scan = InputAdapter(inMemory(random.nextInt(inMemory.size)))
+      val asRows = if (random.nextInt(4) == 0) scan else ColumnarToRowExec(scan)
+      new FilterForms(scan, asRows, rowCount, InThread, random)
+    }
+
+  /** Sessions that differ in what plans read from their session's conf, most of them as Spark is by default. */
+  private def newSessions(ansi: String): IndexedSeq[classic.SparkSession] =
+    for (shared <- Vector("true", "true", "false"); predicates <- Seq.fill(7)("NO_CODEGEN") :+ "FALLBACK")
+      yield {
+        val other = session.newSession()
+        other.conf.set("spark.sql.ansi.enabled", ansi)
+        other.conf.set("spark.sql.codegen.fallback", "false")
+        other.conf.set("spark.sql.subexpressionElimination.filterExec.enabled", shared)
+        other.conf.set("spark.sql.codegen.factoryMode", predicates)
+        other
+      }
+
+  private def within[T](session: classic.SparkSession)(body: => T): T = {
+    classic.SparkSession.setActiveSession(session)
+    SQLConf.withExistingConf(session.sessionState.conf)(body)
+  }
+
+  // Spark keeps an expression without generated code out of stages of generated code.
+  private def mayReplace(condition: Expression): Boolean =
+    !condition.exists(_.isInstanceOf[CodegenFallback]) && FilterForms.reorders(condition, exact = false)
+
+  /** The conditions as Spark's optimizer leaves them: some in one plan, since its time is in walking rules. */
+  private def optimized(texts: Seq[String]): Seq[Expression] = {
+    val parser = session.sessionState.sqlParser
+    val filters = Try(texts.map(text => Filter(parser.parseExpression(text), table.queryExecution.analyzed)))
+    filters.flatMap(of => Try(session.sessionState.executePlan(Union(of)).optimizedPlan)).fold(
+      _ =>
+        if (texts.size == 1) Nil
+        else {
+          val (some, others) = texts.splitAt(texts.size / 2)
+          optimized(some) ++ optimized(others)
+        },
+      _.collect { case Filter(condition, _) => overScan(condition) }
     )
-    val (conditions, random) = (new RandomCondition(seed), new Random(seed))
-    Iterator.continually(conditions.next()).flatMap { text =>
-      Try(table.filter(text).queryExecution.optimizedPlan).toOption.toSeq
-        .flatMap(_.collectFirst { case Filter(condition, _) => (text, condition) })
-    }.take(trees / threads).flatMap { case (text, condition) => faults(text, condition, random) }.toSeq
+  }
+
+  private lazy val columns = parquet.output.map(a => a.name -> a).toMap
+
+  private def overScan(condition: Expression): Expression = condition.transform {
+    case a: Attribute => columns(a.name).withNullability(a.nullable)
   }
 }

@@ -1,0 +1,30 @@
+package org.apache.spark.sql.execution.adaptivespark
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+
+/** A task in the calling thread, without a job around it; Spark keeps the means to itself. */
+object OneTask {
+
+  /** Runs `body` as a task's body is run: what it has registered for the task's end has been called when this returns or throws. */
+  def apply[T](body: => T): T = {
+    val context = TaskContext.empty()
+    TaskContext.setTaskContext(context)
+    try body
+    catch {
+      case error: Throwable =>
+        context.markTaskFailed(error)
+        context.markTaskCompleted(Some(error))
+        throw error
+    } finally {
+      context.markTaskCompleted(None)
+      TaskContext.unset()
+    }
+  }
+
+  /** The rows of an RDD's only partition; within a task. */
+  def rows[T](rdd: RDD[T]): Iterator[T] = {
+    val Array(partition) = rdd.partitions
+    rdd.iterator(partition, TaskContext.get())
+  }
+}
