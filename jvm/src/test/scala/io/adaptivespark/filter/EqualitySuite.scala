@@ -5,34 +5,32 @@ import java.util.concurrent.{Callable, Executors}
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
-import scala.util.{Random, Try}
+import scala.util.Random
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, Union}
-import org.apache.spark.sql.classic
-import org.apache.spark.sql.execution._
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{ColumnarToRowExec, FileSourceScanExec, InputAdapter}
 import org.apache.spark.sql.internal.SQLConf
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
 
-/** Random predicate trees: the three forms keep the rows of Spark's filter in their order, and raise no error that it does not; under `exact` the same
-  * one, after the same rows.
+/** Random predicate trees: the three forms keep the rows of Spark's filter in their order, and raise no error that it does not; under `exact` the same,
+  * after the same rows.
   *
-  * `EQUALITY_TREES` says how many for each of ANSI on and off. They come in chunks, each of a seed of its own, the first `EQUALITY_SEED`; a chunk's first
-  * tree goes through Spark jobs over Parquet.
+  * `EQUALITY_TREES` says how many for each of ANSI on and off. They come in chunks, each from a seed of its own, the first of which is `EQUALITY_SEED`.
+  * A chunk's first tree goes through Spark jobs over a Parquet file, the others over the same table in memory.
   */
 class EqualitySuite extends AnyFunSuite with SparkSuite {
-  private val trees = sys.env.get("EQUALITY_TREES").fold(400)(_.toInt)
-  private val firstSeed = sys.env.get("EQUALITY_SEED").fold(0L)(_.toLong)
-  private val (rowCount, chunk, together, progress) = (300, 50, 25, 500)
+  import EqualitySuite._
 
-  private def session = spark.asInstanceOf[classic.SparkSession]
+  private val chunks = sys.env.get("EQUALITY_TREES").fold(8)(trees => (trees.toInt / Chunk).max(1))
+  private val firstSeed = sys.env.get("EQUALITY_SEED").fold(0L)(_.toLong)
+
+  private def session = spark.asInstanceOf[SparkSession]
 
   private lazy val table = {
     val path = Files.createTempDirectory("equality").resolve("t").toString
-    spark.range(0, rowCount.toLong, 1, 1).selectExpr(ExtremeValues.selected: _*).write.parquet(path)
+    spark.range(0, TableSize.toLong, 1, 1).selectExpr(ExtremeValues.selected: _*).write.parquet(path)
     spark.read.parquet(path)
   }
   private lazy val parquet = table.queryExecution.sparkPlan.collectFirst { case s: FileSourceScanExec =>
@@ -40,105 +38,84 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
   }.get
   private lazy val inMemory = {
     val rows = table.queryExecution.executedPlan.executeCollect().toSeq
-    (1 to 4).map(seed =>
-      MemoryScanExec(parquet.output, rows, Seq(0, 1, 60, 128, 11, 100), new Random(seed.toLong))
-    )
+    (1L to 4L).map(seed => MemoryScanExec(parquet.output, rows, BatchSizes, new Random(seed)))
   }
 
   for (ansi <- Seq("true", "false"))
     test(s"random trees keep their rows in every form (ANSI $ansi)") {
       withConf("spark.sql.ansi.enabled" -> ansi) {
+        val conditions = new OptimizedConditions(session, table.queryExecution.analyzed, parquet.output)
         val sessions = newSessions(ansi)
-        val chunks = math.max(1, trees / chunk)
         val done = new AtomicInteger
-        val faults = inParallel((0 until chunks).map { at => () =>
-          val found = ofChunk(firstSeed + at, sessions)
-          val soFar = done.incrementAndGet() * chunk
-          if (soFar % progress == 0) note(s"$soFar trees")
+        val faults = inParallel(chunks) { at =>
+          val found = faultsOfChunk(firstSeed + at, conditions, sessions)
+          val trees = done.incrementAndGet() * Chunk
+          if (trees % Progress == 0) note(s"$trees trees")
           found
-        })
-        info(s"${chunks * chunk} trees, ${faults.size} differences")
+        }
+        info(s"${done.get * Chunk} trees, ${faults.size} differences")
         assert(faults.isEmpty, faults.take(5).mkString("\n"))
       }
     }
 
-  private def inParallel[T](tasks: Seq[() => Seq[T]]): Seq[T] = {
-    inMemory
+  private def faultsOfChunk(
+      seed: Long,
+      conditions: OptimizedConditions,
+      sessions: IndexedSeq[SparkSession]
+  ): Seq[String] = {
+    val random = new Random(seed)
+    val texts = new RandomCondition(random)
+    def some =
+      conditions.of(Seq.fill(Together)(texts.next())).filter(FilterForms.mayReplace(_, exact = false))
+    Iterator.continually(within(session)(some)).flatten.take(Chunk).zipWithIndex.flatMap {
+      case (condition, at) =>
+        within(sessions(random.nextInt(sessions.size)))(forms(at == 0, random).faults(condition))
+    }.map(fault => s"Seed $seed: $fault").toSeq
+  }
+
+  private def forms(job: Boolean, random: Random): FilterForms = {
+    val scan = InputAdapter(if (job) parquet else inMemory(random.nextInt(inMemory.size)))
+    val rows = if (!job && random.nextInt(4) == 0) scan else ColumnarToRowExec(scan)
+    new FilterForms(scan, rows, TableSize, if (job) AsJob else InThread, random)
+  }
+
+  /** Sessions that differ in what Spark reads of its conf when it generates code; most are as Spark is by default, with predicates that are interpreted. */
+  private def newSessions(ansi: String): IndexedSeq[SparkSession] =
+    for (shared <- Vector(true, true, false); interpreted <- Seq.fill(7)(true) :+ false) yield {
+      val other = session.newSession()
+      other.conf.set("spark.sql.ansi.enabled", ansi)
+      other.conf.set("spark.sql.codegen.fallback", "false")
+      other.conf.set("spark.sql.codegen.factoryMode", if (interpreted) "NO_CODEGEN" else "FALLBACK")
+      other.conf.set("spark.sql.subexpressionElimination.filterExec.enabled", shared)
+      other
+    }
+
+  private def within[T](session: SparkSession)(body: => T): T = {
+    SparkSession.setActiveSession(session)
+    SQLConf.withExistingConf(session.sessionState.conf)(body)
+  }
+
+  private def inParallel[T](tasks: Int)(body: Int => Seq[T]): Seq[T] = {
     val loader = new RememberingClassLoader(Thread.currentThread.getContextClassLoader)
     val pool = Executors.newFixedThreadPool(Runtime.getRuntime.availableProcessors)
+    inMemory // before threads wait for each other to have it
     try
-      pool.invokeAll(tasks.map { task =>
+      pool.invokeAll((0 until tasks).map { at =>
         new Callable[Seq[T]] {
           override def call(): Seq[T] = {
             Thread.currentThread.setContextClassLoader(loader)
-            within(session)(task())
+            body(at)
           }
         }
       }.asJava).asScala.toSeq.flatMap(_.get)
     finally pool.shutdownNow()
   }
+}
 
-  private def ofChunk(seed: Long, sessions: IndexedSeq[classic.SparkSession]): Seq[String] = {
-    val random = new Random(seed)
-    val texts = new RandomCondition(random)
-    val conditions =
-      Iterator.continually(optimized(Seq.fill(together)(texts.next()))).flatten.filter(mayReplace).take(chunk)
-    conditions.zipWithIndex.flatMap { case (condition, at) =>
-      within(sessions(random.nextInt(sessions.size))) {
-        forms(at == 0, random).faults(condition).map(fault => s"seed $seed, $fault")
-      }
-    }.toSeq
-  }
-
-  private def forms(job: Boolean, random: Random): FilterForms =
-    if (job) {
-      val scan = InputAdapter(parquet)
-      new FilterForms(scan, ColumnarToRowExec(scan), rowCount, AsJob, random)
-    } else {
-      val scan = InputAdapter(inMemory(random.nextInt(inMemory.size)))
-      val asRows = if (random.nextInt(4) == 0) scan else ColumnarToRowExec(scan)
-      new FilterForms(scan, asRows, rowCount, InThread, random)
-    }
-
-  /** Sessions that differ in what plans read from their session's conf, most of them as Spark is by default. */
-  private def newSessions(ansi: String): IndexedSeq[classic.SparkSession] =
-    for (shared <- Vector("true", "true", "false"); predicates <- Seq.fill(7)("NO_CODEGEN") :+ "FALLBACK")
-      yield {
-        val other = session.newSession()
-        other.conf.set("spark.sql.ansi.enabled", ansi)
-        other.conf.set("spark.sql.codegen.fallback", "false")
-        other.conf.set("spark.sql.subexpressionElimination.filterExec.enabled", shared)
-        other.conf.set("spark.sql.codegen.factoryMode", predicates)
-        other
-      }
-
-  private def within[T](session: classic.SparkSession)(body: => T): T = {
-    classic.SparkSession.setActiveSession(session)
-    SQLConf.withExistingConf(session.sessionState.conf)(body)
-  }
-
-  // Spark keeps an expression without generated code out of stages of generated code.
-  private def mayReplace(condition: Expression): Boolean =
-    !condition.exists(_.isInstanceOf[CodegenFallback]) && FilterForms.reorders(condition, exact = false)
-
-  /** The conditions as Spark's optimizer leaves them: some in one plan, since its time is in walking rules. */
-  private def optimized(texts: Seq[String]): Seq[Expression] = {
-    val parser = session.sessionState.sqlParser
-    val filters = Try(texts.map(text => Filter(parser.parseExpression(text), table.queryExecution.analyzed)))
-    filters.flatMap(of => Try(session.sessionState.executePlan(Union(of)).optimizedPlan)).fold(
-      _ =>
-        if (texts.size == 1) Nil
-        else {
-          val (some, others) = texts.splitAt(texts.size / 2)
-          optimized(some) ++ optimized(others)
-        },
-      _.collect { case Filter(condition, _) => overScan(condition) }
-    )
-  }
-
-  private lazy val columns = parquet.output.map(a => a.name -> a).toMap
-
-  private def overScan(condition: Expression): Expression = condition.transform {
-    case a: Attribute => columns(a.name).withNullability(a.nullable)
-  }
+private object EqualitySuite {
+  private val Chunk = 50
+  private val Together = 25
+  private val Progress = 10000
+  private val BatchSizes = Seq(0, 1, 60, 128, 11, 100)
+  private val TableSize = BatchSizes.sum
 }
