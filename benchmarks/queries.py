@@ -108,15 +108,14 @@ def forget(spark: SparkSession) -> None:
 
 
 def by_speed(spark: SparkSession, asks: Mapping[Order, Ask], rounds: int) -> dict[Order, float]:
-    """Seconds of each order under stock Spark, fastest first: the second run of each, then medians of `rounds` more for the four fastest.
+    """Seconds of each order under stock Spark, fastest first: one run of each, then medians of `rounds` more for the four fastest.
 
     A later measurement of the winner is the one to report: the smallest of many noisy ones flatters it.
     """
     runs = {order: static(spark, ask) for order, ask in asks.items()}
-    seconds: dict[Order, float] = {}
-    for order, run in runs.items():
-        run()
-        seconds[order] = timed(run)[0]
+    for warm_up in list(runs.values())[:2]:
+        warm_up()
+    seconds = {order: timed(run)[0] for order, run in runs.items()}
     finalists = sorted(seconds, key=seconds.__getitem__)[:4]
     again = [[timed(runs[order])[0] for order in finalists] for _ in range(rounds)]
     seconds |= zip(finalists, map(statistics.median, zip(*again, strict=True)), strict=True)

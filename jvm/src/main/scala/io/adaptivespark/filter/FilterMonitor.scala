@@ -1,12 +1,20 @@
 package io.adaptivespark.filter
 
 /** One task's view of one segment: what was seen of its leaves, and the order to evaluate them in. Leaves are numbered within the segment. */
-abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
+abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
   protected val shape: Shape = ordering.shape
   protected val mayThrow: Array[Boolean] = ordering.mayThrow.toArray
-  protected val pending = new Evidence(shape.leaves)
-  protected val total = new Evidence(shape.leaves)
+
+  /** The latest samples, which are looked at together. */
+  protected val window = new Evidence(shape.leaves)
+  private val pending = new Evidence(shape.leaves)
+  private val total = new Evidence(shape.leaves)
   protected val joint: Boolean = ordering.policy.usesOutcomes && shape.leaves <= Outcomes.MostLeaves
+  private val drift = new DriftDetector(shape.leaves)
+
+  // With the other tasks of the executor; of this task alone once its rows have changed on the way: others are elsewhere in the data.
+  private var shared = sharedAtFirst
+  private var windowSamples = 0L
   private var pendingSamples = 0L
   private var samples = 0L
   private var reorderings = 0L
@@ -33,8 +41,13 @@ abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
   /** Rows that have come to this segment. */
   def rows: Long
 
+  /** What has been counted of a leaf so far. */
+  protected def seen(count: Evidence => Array[Long], leaf: Int): Long =
+    count(total)(leaf) + count(pending)(leaf) + count(window)(leaf)
+
   /** Hands in what is left and adds everything that was seen to `report`, whose positions start at `from`. */
   def finish(report: FilterReport, from: Int): Unit = {
+    keepWindow()
     if (pendingSamples > 0) offer(wait = true)
     val last = shared.current
     report.addSegment(from, total, samples, reorderings, samplingNanos, last.leaves(shape), last.epoch)
@@ -44,11 +57,43 @@ abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
   protected def sampled(rows: Int, started: Long): Long = {
     val took = System.nanoTime() - started
     samples += rows
-    pendingSamples += rows
-    if (pendingSamples >= toCollect) offer(wait = false)
+    windowSamples += rows
+    if (windowSamples >= SegmentMonitor.Window || pendingSamples + windowSamples >= toCollect) {
+      if (!(drift.differs(window) && startAnew())) keepWindow()
+      if (pendingSamples >= toCollect) offer(wait = false)
+    }
     if (shared.current ne learned) adopt()
     samplingNanos += System.nanoTime() - started
     took
+  }
+
+  private def keepWindow(): Unit = {
+    pending.add(window)
+    pendingSamples += windowSamples
+    clearWindow()
+  }
+
+  private def clearWindow(): Unit = {
+    window.clear()
+    windowSamples = 0
+  }
+
+  /** Forgets what the order was learned from, if the latest window alone asks for another. */
+  private def startAnew(): Boolean = {
+    val own = new SharedOrder(ordering.after(learned))
+    val differs = own.offer(window, wait = true) == SharedOrder.Reordered
+    if (differs) {
+      drift.startAnew()
+      shared = own
+      reorderings += 1
+      total.add(pending)
+      total.add(window)
+      pending.clear()
+      pendingSamples = 0
+      clearWindow()
+      toCollect = own.samplesToCollect
+    }
+    differs
   }
 
   private def offer(wait: Boolean): Unit = shared.offer(pending, wait) match {
@@ -73,6 +118,9 @@ abstract class SegmentMonitor(shared: SharedOrder, ordering: Ordering) {
 }
 
 private object SegmentMonitor {
+
+  /** Samples that are enough to see that rows have changed. */
+  private val Window = 64
 
   /** What reading the clock adds to a measured time, in ns: the smallest of a few readings. */
   lazy val clockCost: Long = (1 to 1000).map { _ =>
@@ -137,9 +185,9 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
     val now = System.nanoTime()
     evaluated(leaf) = true
     passed(leaf) = truth
-    pending.monitored(leaf) += 1
-    pending.nanos(leaf) += plausible(leaf, math.max(leastCost, now - clock - clockCost))
-    if (truth) pending.passed(leaf) += 1
+    window.monitored(leaf) += 1
+    window.nanos(leaf) += plausible(leaf, math.max(leastCost, now - clock - clockCost))
+    if (truth) window.passed(leaf) += 1
     var next = leaf + 1
     while (next < passed.length && !mayEvaluate(next)) next += 1
     if (next < passed.length) {
@@ -153,7 +201,7 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
     !mayThrow(leaf) || shape.nodes.head.children.takeWhile(_ != leaf).forall(shape.truth(_, passed(_)))
 
   private def endSample(): Int = {
-    if (joint) pending.outcomes.count(bits(evaluated), bits(passed))
+    if (joint) window.outcomes.count(bits(evaluated), bits(passed))
     rowsBefore += interval
     distance.took(sampled(1, started))
     beginInterval()
@@ -165,9 +213,9 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
 
   /** A garbage collection or a lost core within a row is no cost of the leaf: what is far above its mean counts as that bound. */
   private def plausible(leaf: Int, nanos: Long): Long = {
-    val readings = total.monitored(leaf) + pending.monitored(leaf)
+    val readings = seen(_.monitored, leaf)
     if (readings <= RowMonitor.TrustedReadings) nanos
-    else math.min(nanos, RowMonitor.Outlier * (total.nanos(leaf) + pending.nanos(leaf)) / (readings - 1))
+    else math.min(nanos, RowMonitor.Outlier * seen(_.nanos, leaf) / (readings - 1))
   }
 
   private def beginInterval(): Unit = {

@@ -51,9 +51,9 @@ final class SliceMonitor(shared: SharedOrder, ordering: Ordering, distance: Samp
       if (cold) loops.keep(from + leaf, of, rows, kept)
       val before = System.nanoTime()
       val passing = loops.keep(from + leaf, of, rows, kept)
-      pending.nanos(leaf) += math.max(1L, System.nanoTime() - before - clockCost)
-      pending.monitored(leaf) += rows
-      pending.passed(leaf) += passing
+      window.nanos(leaf) += math.max(1L, System.nanoTime() - before - clockCost)
+      window.monitored(leaf) += rows
+      window.passed(leaf) += passing
       if (joint) evaluated(leaf).set(slice, size, of, rows)
       if (joint || guards) passed(leaf).set(slice, size, kept, passing)
       leaf += 1
@@ -78,7 +78,7 @@ final class SliceMonitor(shared: SharedOrder, ordering: Ordering, distance: Samp
   private def countOutcomes(size: Int): Unit = {
     var i = 0
     while (i < size) {
-      pending.outcomes.count(bits(evaluated, i), bits(passed, i))
+      window.outcomes.count(bits(evaluated, i), bits(passed, i))
       i += 1
     }
   }

@@ -128,6 +128,19 @@ class SegmentMonitorSuite extends AnyFunSuite {
     assert(report.evidence.monitored.toSeq == Seq(3, 2))
   }
 
+  test("a task whose rows change orders anew within a few samples, and leaves the others' order alone") {
+    val ordering = orderingOf(rank, false, false).copy(epochSamples = 100000)
+    val shared = new SharedOrder(ordering)
+    val m = new RowMonitor(shared, ordering, SamplingDistance(Rate(Some(1)), seed = 1))
+    run(m, 10000)((row, leaf) => (leaf == 0) == (row % 50 == 0))
+    assert(m.nodes.head.toSeq == Seq(0, 1) && shared.current.order == Seq(0, 1))
+    run(m, 200)((row, leaf) => (leaf == 1) == (row % 50 == 0))
+    assert(m.nodes.head.toSeq == Seq(1, 0) && shared.current.order == Seq(0, 1))
+    val report = new FilterReport(2)
+    m.finish(report, from = 0)
+    assert(report.samples == 10200 && report.evidence.monitored.toSeq == Seq(10200, 10200))
+  }
+
   test("a pause within a row hardly changes what its leaf costs") {
     val m = monitor(1, false, false)
     run(m, 200) { (row, leaf) =>
