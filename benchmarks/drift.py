@@ -34,8 +34,8 @@ from queries import (
 )
 from tagged import conjuncts, tags
 
-ROWS, ROUNDS = size(20_000_000)
-PHASES = int(os.environ.get("PHASES", "6"))
+ROWS, ROUNDS = size(12_000_000)
+PHASES = int(os.environ.get("PHASES", "4"))
 LETTERS = "abcd"
 CONJUNCTS = conjuncts(LETTERS)
 

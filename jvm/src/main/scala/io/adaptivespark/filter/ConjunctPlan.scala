@@ -95,12 +95,12 @@ object ConjunctPlan {
     * may be what keeps it from throwing.
     */
   private def withoutImpliedGuards(conjuncts: Seq[Expression]): Seq[Expression] = {
-    val others = conjuncts.filterNot {
-      case IsNotNull(child) => child.deterministic
-      case _ => false
-    }
-    if (!others.forall(NeverThrows(_))) conjuncts
+    if (!conjuncts.forall(NeverThrows(_))) conjuncts
     else {
+      val others = conjuncts.filterNot {
+        case IsNotNull(child) => child.deterministic
+        case _ => false
+      }
       val rejected = ExpressionSet(others.flatMap(nullRejected))
       conjuncts.filterNot {
         case IsNotNull(child) => child.deterministic && rejected.contains(child)

@@ -7,22 +7,24 @@ private[filter] object StockOrder extends PredicateHelper {
 
   /** @param generated
     *   whether within whole-stage generated code. There Spark evaluates `x IS NOT NULL` right before the first other conjunct that uses the column `x`,
-    *   wherever it is written, and last where none does; elsewhere it evaluates conjuncts as they are written.
+    *   wherever it is written, and last where none does; and it asks so too for a column of which only a field is said not to be null. Elsewhere it evaluates
+    *   conjuncts as they are written.
     */
   def of(condition: Expression, generated: Boolean): Seq[Expression] = {
     val written = splitConjunctivePredicates(condition)
     if (!generated) written
     else {
       val (guards, others) = written.partition(isGuard)
+      val ofFields = AttributeSet(guards.flatMap(_.references)).toSeq.map(IsNotNull(_)).filterNot(guards.contains)
       val (left, ordered) =
-        others.foldLeft((guards, Vector.empty[Expression])) { case ((waiting, done), conjunct) =>
+        others.foldLeft((guards ++ ofFields, Vector.empty[Expression])) { case ((waiting, done), conjunct) =>
           val (needed, later) = waiting.partition {
             case IsNotNull(column: Attribute) => conjunct.references.contains(column)
             case _ => false
           }
           (later, done ++ needed :+ conjunct)
         }
-      ordered ++ left
+      ordered ++ left.filterNot(ofFields.contains)
     }
   }
 

@@ -2,7 +2,7 @@ package io.adaptivespark.filter
 
 import org.apache.spark.sql.catalyst.dsl.expressions._
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
 class ConjunctPlanSuite extends AnyFunSuite {
@@ -34,6 +34,19 @@ class ConjunctPlanSuite extends AnyFunSuite {
 
   test("all guards stay where a conjunct may throw") {
     assert(expressions(plan(Seq(IsNotNull(a), throwing, a > 5))) == Seq(IsNotNull(a), throwing, a > 5))
+  }
+
+  test("all guards stay where what may throw is itself a guard") {
+    val cast = IsNotNull(Cast(s, a.dataType, None, EvalMode.ANSI))
+    assert(expressions(plan(Seq(IsNotNull(a), cast, a > 5))) == Seq(IsNotNull(a), cast, a > 5))
+  }
+
+  test("generated code asks for the column of a guarded field where it is first used") {
+    val p = Symbol("p").struct(new StructType().add("k", IntegerType))
+    val field = GetStructField(p, 0)
+    assert(StockOrder.of(And(And(IsNotNull(field), p.isNull), field > 1), generated = true) ==
+      Seq(IsNotNull(p), p.isNull, field > 1, IsNotNull(field)))
+    assert(StockOrder.of(And(IsNotNull(field), a > 1), generated = true) == Seq(a > 1, IsNotNull(field)))
   }
 
   test("a conjunct that is not deterministic is a segment of its own") {
