@@ -94,7 +94,7 @@ object ConjunctPlan {
     * Every predicate is evaluated on nullable input, so guards are not needed for its correctness. Where a conjunct may throw, all guards stay: they
     * may be what keeps it from throwing.
     */
-  private def withoutImpliedGuards(conjuncts: Seq[Expression]): Seq[Expression] = {
+  private def withoutImpliedGuards(conjuncts: Seq[Expression]): Seq[Expression] =
     if (!conjuncts.forall(NeverThrows(_))) conjuncts
     else {
       val others = conjuncts.filterNot {
@@ -107,7 +107,6 @@ object ConjunctPlan {
         case _ => false
       }
     }
-  }
 
   /** The subexpressions that are not null wherever `predicate` is true: those reached through null-intolerant expressions alone. */
   private def nullRejected(predicate: Expression): Seq[Expression] =

@@ -11,8 +11,10 @@ private[filter] final class DriftDetector(leaves: Int) {
   private val last, steps, sum = new Array[Double](leaves)
 
   /** Notes a window; whether a leaf passes another share of it than of those since the last start. */
-  def differs(window: Evidence): Boolean =
-    (0 until leaves).filter(leaf => window.monitored(leaf) > 0).map(note(_, window)).contains(true)
+  def differs(window: Evidence): Boolean = {
+    val seen = (0 until leaves).filter(leaf => window.monitored(leaf) > 0)
+    seen.map(note(_, window)).contains(true)
+  }
 
   /** From the next window on, compares with that and those after it. */
   def startAnew(): Unit = (0 until leaves).foreach { leaf =>

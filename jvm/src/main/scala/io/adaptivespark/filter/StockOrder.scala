@@ -15,7 +15,8 @@ private[filter] object StockOrder extends PredicateHelper {
     if (!generated) written
     else {
       val (guards, others) = written.partition(isGuard)
-      val ofFields = AttributeSet(guards.flatMap(_.references)).toSeq.map(IsNotNull(_)).filterNot(guards.contains)
+      val ofFields =
+        AttributeSet(guards.flatMap(_.references)).toSeq.map(IsNotNull(_)).filterNot(guards.contains)
       val (left, ordered) =
         others.foldLeft((guards ++ ofFields, Vector.empty[Expression])) { case ((waiting, done), conjunct) =>
           val (needed, later) = waiting.partition {

@@ -29,7 +29,9 @@ class DriftDetectorSuite extends AnyFunSuite {
   }
 
   test("a smaller change is found too") {
-    val found = (1 to 20).count(seed => alarms(seed)(Seq.tabulate(40)(i => if (i < 20) 0.3 else 0.7)) == Seq(20))
+    val found = (1 to 20).count(seed =>
+      alarms(seed)(Seq.tabulate(40)(i => if (i < 20) 0.3 else 0.7)) == Seq(20)
+    )
     assert(found >= 18)
   }
 
@@ -43,7 +45,9 @@ class DriftDetectorSuite extends AnyFunSuite {
 
   test("a leaf that no row of a window came to says nothing") {
     val detector = new DriftDetector(2)
-    val seen = (1 to 10).map(_ => detector.differs(new Evidence(Array(100L, 0L), Array(50L, 0L), Array(1L, 0L))))
+    val seen = (1 to 10).map(_ =>
+      detector.differs(new Evidence(Array(100L, 0L), Array(50L, 0L), Array(1L, 0L)))
+    )
     assert(!seen.contains(true))
   }
 }
