@@ -1,5 +1,7 @@
 package io.adaptivespark.filter
 
+import java.util.Arrays
+
 /** Tells when a task's rows have become others than those that its order was learned from.
   *
   * It looks at windows of samples, at the share of them that each leaf passes. That has changed where a window's share is further from the mean of those before
@@ -17,9 +19,9 @@ private[filter] final class DriftDetector(leaves: Int) {
   }
 
   /** From the next window on, compares with that and those after it. */
-  def startAnew(): Unit = (0 until leaves).foreach { leaf =>
-    since(leaf) = 0
-    sum(leaf) = 0
+  def startAnew(): Unit = {
+    Arrays.fill(since, 0)
+    Arrays.fill(sum, 0.0)
   }
 
   private def note(leaf: Int, window: Evidence): Boolean = {

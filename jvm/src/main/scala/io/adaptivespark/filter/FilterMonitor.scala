@@ -70,10 +70,6 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
   private def keepWindow(): Unit = {
     pending.add(window)
     pendingSamples += windowSamples
-    clearWindow()
-  }
-
-  private def clearWindow(): Unit = {
     window.clear()
     windowSamples = 0
   }
@@ -85,25 +81,24 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
     if (differs) {
       drift.startAnew()
       shared = own
-      reorderings += 1
-      total.add(pending)
-      total.add(window)
-      pending.clear()
-      pendingSamples = 0
-      clearWindow()
-      toCollect = own.samplesToCollect
+      keepWindow()
+      taken(SharedOrder.Reordered)
     }
     differs
   }
 
   private def offer(wait: Boolean): Unit = shared.offer(pending, wait) match {
     case SharedOrder.Refused => toCollect = pendingSamples + shared.samplesToCollect
-    case answer =>
-      total.add(pending)
-      pending.clear()
-      pendingSamples = 0
-      toCollect = shared.samplesToCollect
-      if (answer == SharedOrder.Reordered) reorderings += 1
+    case answer => taken(answer)
+  }
+
+  /** What was pending counts with the order that gave `answer`. */
+  private def taken(answer: SharedOrder.Answer): Unit = {
+    total.add(pending)
+    pending.clear()
+    pendingSamples = 0
+    toCollect = shared.samplesToCollect
+    if (answer == SharedOrder.Reordered) reorderings += 1
   }
 
   private def adopt(): Unit = {

@@ -30,7 +30,7 @@ final case class Ordering(
 
   /** The same once nothing counts any more that `learned` was learned from. */
   def after(learned: LearnedOrder): Ordering =
-    copy(initial = LearnedOrder(learned.orders, learned.ranks.map(_ => Double.NaN), epoch = 0), prior = None)
+    copy(initial = LearnedOrder.written(shape).copy(orders = learned.orders), prior = None)
 }
 
 /** The order of one segment on one executor, shared by the tasks that run it (arXiv 1905.01349, §2.2).
