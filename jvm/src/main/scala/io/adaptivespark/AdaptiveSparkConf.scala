@@ -81,7 +81,7 @@ object AdaptiveSparkConf {
     "rate",
     default = Rate(Some(1000)),
     "One row in this many is evaluated by every conjunct and timed (collectRate of arXiv 1905.01349). Smaller learns sooner and costs more. " +
-      "auto: as many as take a hundredth of the task's time.",
+      "auto: as many as take 0.3 % of the task's time.",
     min = Some(Rate(Some(1))),
     max = Some(Rate(Some(Int.MaxValue))),
     modelConfig = Some("collect_rate")

@@ -56,7 +56,7 @@ final class SamplingDistance private (rate: Rate, seed: Long) {
 }
 
 object SamplingDistance {
-  private val Share = 0.01
+  private val Share = 0.003
   private val Remembered = 8
   private val AtFirst = 100L
   private val Farthest = 10000L
