@@ -65,9 +65,9 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def compare(cases: Sequence[Case], rounds: int, warm_ups: int = 0) -> list[dict[str, Any]]:
-    """Medians over `rounds` of baseline, ours, baseline again and the others, after one warm-up; `ratio` = baseline_s / ours_s.
+    """Medians over `rounds` of baseline, ours, baseline again and the others, run in turn after one warm-up; `ratio` = baseline_s / ours_s.
 
-    In each round they run in another order, at random: what runs after another may find its garbage.
+    The others run in another order in each round, at random, lest the same one always find the garbage of the same one.
 
     `warm_ups`: how often ours runs besides before all that, where its baseline has run many times before, and HotSpot has long compiled it.
 
@@ -80,9 +80,9 @@ def compare(cases: Sequence[Case], rounds: int, warm_ups: int = 0) -> list[dict[
     samples: dict[str, list[dict[str, float]]] = {case.name: [] for case in cases}
     for round_number in range(rounds + 1):
         for case in cases:
-            ways = {"baseline": case.baseline, "ours": case.ours, "again": case.baseline, **case.others}
-            shuffled = random.sample(list(ways), len(ways))
-            runs = {way: timed(ways[way]) for way in shuffled}
+            others = random.sample([*case.others.items()], len(case.others))
+            ways = {"baseline": case.baseline, "ours": case.ours, "again": case.baseline, **dict(others)}
+            runs = {way: timed(work) for way, work in ways.items()}
             expected = runs["baseline"][1]
             for way, (_, found) in runs.items():
                 assert found == expected, f"{case.name}, {way}: {found} != {expected}"

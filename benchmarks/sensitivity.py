@@ -88,7 +88,9 @@ def summary(found: dict[str, Any], passed: float) -> dict[str, Any]:
         }
     best = min(min(curve(found, key).values()) for key in SWEEPS)
     said["over_best_point"] = {name: round(found[f"{name}_s"] / best, 3) for name in AUTO}
-    said["same_over_default"] = [round(found[f"{key}={value}_s"] / found["ours_s"], 3) for key, value in DEFAULTS.items()]
+    said["same_over_default"] = [
+        round(found[f"{key}={value}_s"] / found["ours_s"], 3) for key, value in DEFAULTS.items()
+    ]
     return said
 
 
