@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -14,10 +15,12 @@ from dbt.adapters.adaptive_spark.conf_entry import as_text
 from dbt.include.adaptive_spark import PACKAGE_PATH
 
 NAMESPACE = "spark.sql.adaptiveFilter."
+DYNAMIC_NAMESPACE = "spark.sql.dynamicFilter."
 ENABLED = NAMESPACE + "enabled"
 QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
 PRIOR = NAMESPACE + "prior"
+_SIZE = re.compile(r"[0-9]+([bkmgtp]|[kmgtp]b)?", re.IGNORECASE)
 # What a rate may be instead of a number of rows.
 AUTO = "auto"
 
@@ -43,7 +46,7 @@ class ConfSpec:
         try:
             if self.type == "boolean":
                 return {"true": True, "false": False}.get(text.strip().lower(), text)
-            return {"rate": int, "double": float}.get(self.type, str)(text)
+            return {"rate": int, "int": int, "double": float}.get(self.type, str)(text)
         except ValueError:
             return text
 
@@ -55,6 +58,10 @@ class ConfSpec:
             return (
                 None if not self.values or value in self.values else f"is not one of {', '.join(self.values)}"
             )
+        if self.type == "size":
+            return None if _SIZE.fullmatch(str(value)) else "is not a number of bytes such as 512k, 256m or 1g"
+        if self.type == "int" and (isinstance(value, bool) or not isinstance(value, int)):
+            return "is not a whole number"
         if self.type == "rate":
             if value == AUTO:
                 return None
@@ -88,7 +95,7 @@ def conf_specs() -> tuple[ConfSpec, ...]:
 
 def conf_fault(key: str, text: str) -> str | None:
     """Why `key` cannot be set to `text`, as a sentence; None where it can, or where the key is not in our namespace."""
-    if not key.startswith(NAMESPACE):
+    if not key.startswith((NAMESPACE, DYNAMIC_NAMESPACE)):
         return None
     specs = {spec.key: spec for spec in conf_specs()}
     spec = specs.get(key)

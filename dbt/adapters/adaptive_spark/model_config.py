@@ -34,6 +34,7 @@ class AdaptiveSparkConfig(SparkConfig):
     collect_rate: int | str | None = None
     calculate_rate: int | str | None = None
     momentum: float | None = None
+    dynamic_filter: bool | None = None
     spark_conf: dict[str, Any] | None = field(default=None, metadata=MergeBehavior.Update.meta())
 
 

@@ -4,6 +4,7 @@ import java.util.Locale
 
 import scala.util.Try
 
+import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.execution.adaptivespark.ConfRegistry
 import org.apache.spark.sql.internal.SQLConf
 
@@ -36,6 +37,7 @@ final case class ConfKey[T](
   def allowed: String =
     if (values.nonEmpty) values.mkString("one of ", ", ", "")
     else if (min.isDefined) s"${if (kind == "rate") "auto or " else ""}in [${min.get}, ${max.get}]"
+    else if (kind == "size") "a number of bytes such as 512k, 256m or 1g"
     else s"a $kind"
 
   /** Whether it may be `text`. */
@@ -48,6 +50,7 @@ final case class ConfKey[T](
 object ConfKey {
   private def compare[T](a: T, b: T): Int = (a, b) match {
     case (Rate(Some(x)), Rate(Some(y))) => Integer.compare(x, y)
+    case (x: Int, y: Int) => Integer.compare(x, y)
     case (x: Double, y: Double) => java.lang.Double.compare(x, y) // NaN is above every bound
     case _ => 0
   }
@@ -64,9 +67,19 @@ object Rate {
   def parse(text: String): Rate = if (text.equalsIgnoreCase("auto")) auto else Rate(Some(text.toInt))
 }
 
+/** A number of bytes, written as Spark writes it: 512k, 256m, 1g. */
+final case class Size(bytes: Long, text: String) {
+  override def toString: String = text
+}
+
+object Size {
+  def parse(text: String): Size = Size(JavaUtils.byteStringAsBytes(text), text)
+}
+
 /** Every key of the extension, in the order of the documentation. `docs/configs.md` and `configs.json` are generated from here. */
 object AdaptiveSparkConf {
   val Namespace = "spark.sql.adaptiveFilter."
+  val DynamicNamespace = "spark.sql.dynamicFilter."
 
   val Enabled: ConfKey[Boolean] = ConfKey(
     Namespace + "enabled",
@@ -164,6 +177,44 @@ object AdaptiveSparkConf {
       "nanoseconds that they took; the dbt adapter sets it to what it remembers of the node."
   )(identity)
 
+  val DynamicEnabled: ConfKey[Boolean] = ConfKey(
+    DynamicNamespace + "enabled",
+    "boolean",
+    default = true,
+    "Whether the keys of one side of a join keep the scans of the other side from reading what has no partner. Off: Spark's own plans, unchanged.",
+    modelConfig = Some("dynamic_filter")
+  )(_.toBoolean)
+
+  val MaxRanges: ConfKey[Int] = ConfKey(
+    DynamicNamespace + "maxRanges",
+    "int",
+    default = 64,
+    "Ranges of keys that a scan is given at most, split at the largest gaps between keys. More skip more where keys are scattered, and cost more per row group.",
+    min = Some(1),
+    max = Some(1024)
+  )(_.toInt)
+
+  val MaxBuildSize: ConfKey[Size] = ConfKey(
+    DynamicNamespace + "maxBuildSize",
+    "size",
+    default = Size.parse("256m"),
+    "The keys of a build side that turns out to be larger than this are not read; its join runs unfiltered."
+  )(Size.parse)
+
+  val MinProbeSize: ConfKey[Size] = ConfKey(
+    DynamicNamespace + "minProbeSize",
+    "size",
+    default = Size.parse("4m"),
+    "Scans of files with less than this together are not filtered: reading the keys would take longer than reading the files."
+  )(Size.parse)
+
+  val DynamicVerbose: ConfKey[Boolean] = ConfKey(
+    DynamicNamespace + "verbose",
+    "boolean",
+    default = false,
+    "Whether the driver logs which joins filter nothing, and why."
+  )(_.toBoolean)
+
   val all: Seq[ConfKey[_]] =
     Seq(
       Enabled,
@@ -176,7 +227,12 @@ object AdaptiveSparkConf {
       Verbose,
       QueryTag,
       RunId,
-      Prior
+      Prior,
+      DynamicEnabled,
+      MaxRanges,
+      MaxBuildSize,
+      MinProbeSize,
+      DynamicVerbose
     )
 
   /** The keys that a single filter may have another value of than its session. */
@@ -192,7 +248,8 @@ object AdaptiveSparkConf {
     */
   def refuseUnknownKeys(conf: SQLConf): Unit = {
     val known = all.map(_.name)
-    conf.getAllConfs.keys.filter(_.startsWith(Namespace)).filterNot(known.contains).foreach { key =>
+    val ours = conf.getAllConfs.keys.filter(key => key.startsWith(Namespace) || key.startsWith(DynamicNamespace))
+    ours.filterNot(known.contains).foreach { key =>
       throw new IllegalArgumentException(
         s"$key is not a configuration of adaptive-spark. Known: ${known.mkString(", ")}. Remove it with: RESET $key"
       )
@@ -203,6 +260,10 @@ object AdaptiveSparkConf {
     val builder = SQLConf.buildConf(key.name).doc(key.doc).version(Build.version)
     key match {
       case k @ ConfKey(_, "rate", default: Rate, _, _, _, _, _) =>
+        builder.stringConf.checkValue(k.allows, outOfBounds(k)).createWithDefault(default.toString)
+      case k @ ConfKey(_, "int", default: Int, _, _, _, _, _) =>
+        builder.intConf.checkValue(v => k.allows(v.toString), outOfBounds(k)).createWithDefault(default)
+      case k @ ConfKey(_, "size", default: Size, _, _, _, _, _) =>
         builder.stringConf.checkValue(k.allows, outOfBounds(k)).createWithDefault(default.toString)
       case ConfKey(_, "boolean", default: Boolean, _, _, _, _, _) =>
         builder.booleanConf.createWithDefault(default)

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
 import io.adaptivespark.filter.{FilterBatches, ReplaceFilter}
+import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
 import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
 import io.adaptivespark.stats.{QueryListener, StatsFunctions}
 
@@ -28,6 +29,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
     if (Build.mismatch().isEmpty) {
       AdaptiveSparkConf.register()
       extensions.injectTableFunction(table("adaptive_filter_stats", _ => StatsFunctions.filterStats()))
+      extensions.injectTableFunction(table("dynamic_filter_stats", _ => StatsFunctions.dynamicFilterStats()))
       extensions.injectTableFunction(table(
         "adaptive_query_stats",
         _ => StatsFunctions.queryStats(SparkSession.active)
@@ -40,13 +42,14 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
       extensions.injectOptimizerRule(_ => KeepFilterHints)
 
       // Physical planning under AQE, so that EXPLAIN shows the filters before the query runs
+      extensions.injectQueryStagePrepRule(_ => AwaitDynamicFilters)
       extensions.injectQueryStagePrepRule(_ => ReplaceFilter)
 
       // Physical planning: the only hook that fires with and without AQE, and for plans without an exchange
       extensions.injectColumnar { session =>
         QueryListener.install(session.sparkContext)
         new ColumnarRule {
-          override def postColumnarTransitions: Rule[SparkPlan] = plan => FilterBatches(ReplaceFilter(plan))
+          override def postColumnarTransitions: Rule[SparkPlan] = plan => FilterBatches(ReplaceFilter(StartDynamicFilters(plan)))
         }
       }
     }

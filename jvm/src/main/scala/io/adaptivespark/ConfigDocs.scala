@@ -53,6 +53,7 @@ object ConfigDocs {
   private def value(x: Any): JValue = x match {
     case b: Boolean => JBool(b)
     case Rate(Some(rows)) => JInt(rows)
+    case i: Int => JInt(i)
     case d: Double => JDouble(d)
     case other => JString(other.toString)
   }

@@ -57,6 +57,7 @@ object NeverThrows {
     case _: GreaterThan | _: GreaterThanOrEqual => true
     case _: Coalesce | _: If | _: CaseWhen | _: NaNvl | _: Least | _: Greatest => true
     case _: KnownFloatingPointNormalized | _: NormalizeNaNAndZero => true
+    case _: Droppable => true
     case _: BloomFilterMightContain | _: InSubqueryExec | _: ScalarSubquery => true
     case _ => false
   }

@@ -12,6 +12,10 @@ object StatsFunctions {
     """query_id BIGINT, query_tag STRING, run_id STRING, filter_id BIGINT, predicate STRING, written_position INT, final_position INT,
       |rows_monitored BIGINT, selectivity DOUBLE, cost_ns DOUBLE, reorderings BIGINT, rows_in BIGINT, rows_out BIGINT, may_throw BOOLEAN""".stripMargin
   )
+  private val dynamicSchema = StructType.fromDDL(
+    """query_id BIGINT, query_tag STRING, run_id STRING, scan STRING, probe_key STRING, build_key STRING, build_rows BIGINT, build_keys BIGINT,
+      |kind STRING, ranges INT, rows_read BIGINT, bytes_total BIGINT, bytes_read BIGINT, wait_ms BIGINT, verdict STRING""".stripMargin
+  )
   private val querySchema =
     StructType.fromDDL(
       "query_id BIGINT, query_tag STRING, run_id STRING, rows_written BIGINT, bytes_written BIGINT"
@@ -20,6 +24,10 @@ object StatsFunctions {
   /** `adaptive_filter_stats()`: one row for each conjunct of each recent filter. */
   def filterStats(): LogicalPlan =
     LocalRelation.fromExternalRows(toAttributes(filterSchema), FilterHistory.rows)
+
+  /** `dynamic_filter_stats()`: one row for each recent filter that a join put on a scan, or did not. */
+  def dynamicFilterStats(): LogicalPlan =
+    LocalRelation.fromExternalRows(toAttributes(dynamicSchema), DynamicFilterHistory.rows)
 
   /** `adaptive_query_stats()`: one row for each recent SQL execution that ran a job. */
   def queryStats(session: SparkSession): LogicalPlan = {

@@ -1,0 +1,126 @@
+package io.adaptivespark.join
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import io.adaptivespark.stats.DynamicFilterHistory
+import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
+
+/** Where the keys of a filter come from: the `key`-th of the join keys of the `build`-th build. */
+final case class KeySource(build: Int, key: Int)
+
+/** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
+  *
+  * `builds` are the exchanges from which the joins read, the same nodes, so that Spark's own reuse of exchanges makes each pair one, and so that adaptive
+  * execution finishes them before it starts the stage of this scan. Their keys are read when this is executed. All parts are fields, because the
+  * canonical form must tell a filtered scan from another.
+  *
+  * @param probeKeys
+  *   by filter: over the scan's output, the values that a join compares
+  * @param sources
+  *   by filter
+  * @param buildKeys
+  *   by build: all keys of its join, over its output
+  * @param rowKeys
+  *   by filter: what a filter above this waits for, to test each row
+  * @param started
+  *   false until Spark has put its steps between batches and rows; then `child` is the scan itself, and batches come out if it has them
+  */
+case class DynamicFilterExec(
+    child: SparkPlan,
+    probeKeys: Seq[Expression],
+    sources: Seq[KeySource],
+    buildKeys: Seq[Seq[Expression]],
+    builds: Seq[SparkPlan],
+    rowKeys: Seq[Option[RowKeys]],
+    settings: DynamicFilterSettings,
+    started: Boolean
+) extends SparkPlan with JoinShim.StockTraits {
+
+  override def nodeName: String = "DynamicFilter"
+  override def children: Seq[SparkPlan] = child +: builds
+  override def output: Seq[Attribute] = child.output
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+  override def supportsColumnar: Boolean = started && child.supportsColumnar
+  override def supportsRowBased: Boolean = child.supportsRowBased
+  override def vectorTypes: Option[Seq[String]] = child.vectorTypes
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numKeys" -> SQLMetrics.createMetric(sparkContext, "number of keys"),
+    "numRanges" -> SQLMetrics.createMetric(sparkContext, "number of ranges"),
+    "keyTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to wait for keys and to read them"),
+    "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of files read")
+  )
+
+  /** The scan with what the keys allow. */
+  @transient private lazy val pruned: PrunedScan = {
+    val start = System.nanoTime
+    val keys = ReadKeys(builds, buildKeys, sources, rowKeys.exists(_.isDefined), settings)
+    val scan = PruneScan(child, probeKeys, keys, settings)
+    for ((Some(waiting), Some(found)) <- rowKeys.zip(keys); filter <- KeyFilter.of(found))
+      waiting.fill(sparkContext.broadcast(filter))
+    record(keys, scan, (System.nanoTime - start) / 1000000)
+    scan
+  }
+
+  private def record(keys: Seq[Option[ColumnKeys]], scan: PrunedScan, millis: Long): Unit = {
+    longMetric("numKeys").set(keys.flatten.map(_.distinct).sum)
+    longMetric("numRanges").set(scan.ranges.sum.toLong)
+    longMetric("keyTime").set(millis)
+    SQLMetrics.postDriverMetricUpdates(
+      sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
+      Seq("numKeys", "numRanges", "keyTime").map(metrics)
+    )
+    val scanned =
+      Scanned(child.metrics.get("numOutputRows"), child.metrics.get("filesSize"), longMetric("bytesRead"))
+    for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex)
+      DynamicFilterHistory.add(
+        sparkContext,
+        DynamicFilterHistory.Entry(
+          _,
+          settings.queryTag,
+          settings.runId,
+          ChooseFilters.nameOf(child),
+          probe.sql,
+          buildKeys(source.build)(source.key).sql,
+          if (keys(i).isDefined) "filtered" else "the build side is larger than spark.sql.dynamicFilter.maxBuildSize",
+          keys(i).map(found => Found(found.summary.rows, found.summary.values.map(_.size.toLong), found.kind, scan.ranges(i), millis)),
+          Some(scanned)
+        )
+      )
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = counting(pruned.execute())
+  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = counting(pruned.executeColumnar())
+
+  private def counting[T: ClassTag](rows: RDD[T]): RDD[T] = {
+    val bytesRead = longMetric("bytesRead")
+    rows.mapPartitions(
+      partition => {
+        val task = TaskContext.get()
+        val before = task.taskMetrics().inputMetrics.bytesRead
+        task.addTaskCompletionListener[Unit](_ => bytesRead.add(task.taskMetrics().inputMetrics.bytesRead - before))
+        partition
+      },
+      preservesPartitioning = true
+    )
+  }
+
+  override protected def stringArgs: Iterator[Any] =
+    probeKeys.zip(sources).iterator.map { case (probe, KeySource(build, key)) =>
+      s"$probe in keys of ${buildKeys(build)(key)}"
+    }
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
+    copy(child = newChildren.head, builds = newChildren.tail)
+}

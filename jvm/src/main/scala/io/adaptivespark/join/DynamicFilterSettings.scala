@@ -1,0 +1,34 @@
+package io.adaptivespark.join
+
+import org.apache.spark.sql.internal.SQLConf
+
+import io.adaptivespark.AdaptiveSparkConf
+
+/** What a dynamic filter may cost.
+  *
+  * @param maxRanges
+  *   ranges of keys that a scan is given
+  * @param maxBuildBytes
+  *   of a build side whose keys are read
+  * @param minProbeBytes
+  *   of the files of a scan that is filtered
+  */
+final case class DynamicFilterSettings(
+    maxRanges: Int,
+    maxBuildBytes: Long,
+    minProbeBytes: Long,
+    verbose: Boolean,
+    queryTag: String,
+    runId: String
+)
+
+object DynamicFilterSettings {
+  def in(conf: SQLConf): DynamicFilterSettings = DynamicFilterSettings(
+    AdaptiveSparkConf.MaxRanges.in(conf),
+    AdaptiveSparkConf.MaxBuildSize.in(conf).bytes,
+    AdaptiveSparkConf.MinProbeSize.in(conf).bytes,
+    AdaptiveSparkConf.DynamicVerbose.in(conf),
+    AdaptiveSparkConf.QueryTag.in(conf),
+    AdaptiveSparkConf.RunId.in(conf)
+  )
+}

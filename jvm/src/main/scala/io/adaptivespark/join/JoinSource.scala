@@ -1,0 +1,92 @@
+package io.adaptivespark.join
+
+import scala.annotation.tailrec
+
+import org.apache.spark.sql.catalyst.expressions.{And, Expression, IsNotNull}
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
+import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, FullOuter, LeftOuter, RightOuter}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, QueryStageExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.joins._
+
+import io.adaptivespark.filter.AdaptiveFilter
+
+/** One side of a join whose keys can be read: an exchange, or a stage that is one.
+  *
+  * @param exchange
+  *   the node that the join reads, so that its rows are computed once
+  * @param keys
+  *   all keys of the join on this side, over the exchange's output
+  */
+final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Expression]) {
+
+  def isFinished: Boolean = exchange match {
+    case stage: QueryStageExec => stage.isMaterialized
+    case _ => false
+  }
+
+  def isBroadcast: Boolean = exchange match {
+    case _: BroadcastExchangeExec | _: BroadcastQueryStageExec => true
+    case _ => false
+  }
+
+  /** Whether it holds fewer keys than the tables it comes from. */
+  def isReduced: Boolean = JoinSource.reduced(exchange)
+
+  /** Whether the same rows come out when a part of it is computed once more, after an executor was lost. What was broadcast stays. */
+  def isRepeatable: Boolean = isBroadcast || JoinSource.deterministic(exchange)
+}
+
+private[join] object JoinSource {
+
+  /** The sides of `join` as sources: left, right. */
+  def of(join: BaseJoinExec): (Option[JoinSource], Option[JoinSource]) = join match {
+    case broadcast: BroadcastHashJoinExec => broadcast.buildSide match {
+        case BuildLeft => (source(join.left, join.leftKeys), None)
+        case BuildRight => (None, source(join.right, join.rightKeys))
+      }
+    case _: SortMergeJoinExec | _: ShuffledHashJoinExec =>
+      (source(join.left, join.leftKeys), source(join.right, join.rightKeys))
+    case _ => (None, None)
+  }
+
+  @tailrec private def source(side: SparkPlan, keys: Seq[Expression]): Option[JoinSource] = side match {
+    case sort: SortExec => source(sort.child, keys)
+    case shuffle: ShuffleExchangeExec if !JoinShim.isPipelined(shuffle) => Some(JoinSource(shuffle, keys))
+    case _: BroadcastExchangeExec => Some(JoinSource(side, keys))
+    case stage: ShuffleQueryStageExec if stage.shuffle.isInstanceOf[ShuffleExchangeExec] =>
+      Some(JoinSource(stage, keys))
+    case stage: BroadcastQueryStageExec => Some(JoinSource(stage, keys))
+    case _ => None
+  }
+
+  private def reduced(plan: SparkPlan): Boolean = plan match {
+    case filter: FilterExec => selects(filter.condition) || reduced(filter.child)
+    case filter: AdaptiveFilter => selects(filter.condition) || reduced(filter.child)
+    case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec | _: LocalTableScanExec => true
+    case scan: FileSourceScanExec => scan.partitionFilters.nonEmpty
+    case stage: QueryStageExec => reduced(stage.plan)
+    case ReusedExchangeExec(_, exchange) => reduced(exchange)
+    case join: BaseJoinExec => join.joinType match {
+        case LeftOuter | ExistenceJoin(_) => reduced(join.left)
+        case RightOuter => reduced(join.right)
+        case FullOuter => false
+        case _ => reduced(join.left) || reduced(join.right)
+      }
+    case other => other.children.exists(reduced)
+  }
+
+  private def selects(condition: Expression): Boolean = condition match {
+    case And(left, right) => selects(left) || selects(right)
+    case _: IsNotNull => false
+    case _ => true
+  }
+
+  private def deterministic(plan: SparkPlan): Boolean = plan match {
+    case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec => false
+    case stage: QueryStageExec => deterministic(stage.plan)
+    case ReusedExchangeExec(_, exchange) => deterministic(exchange)
+    case other => other.expressions.forall(_.deterministic) && other.children.forall(deterministic)
+  }
+}

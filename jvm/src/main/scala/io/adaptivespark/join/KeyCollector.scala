@@ -1,0 +1,161 @@
+package io.adaptivespark.join
+
+import scala.collection.immutable.ArraySeq
+import scala.collection.mutable
+
+import org.apache.spark.sql.types.Decimal
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.sketch.BloomFilter
+
+/** Collects the distinct keys of a build side in bounded memory: once they are too many, in ranges, which hold more than the keys but never less.
+  *
+  * One a task, and one on the driver that adds up those of the tasks.
+  *
+  * @param limits
+  *   the same for all collectors of a build side
+  */
+sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit space: KeySpace[K]) {
+  protected var rows = 0L
+  protected val bloom: Option[BloomFilter] = limits.bloomItems.map(BloomFilter.create(_, limits.bloomBits))
+  private var widened = IndexedSeq.empty[KeyRange[K]]
+
+  /** Adds a key to the set of those seen; false if that is full, which an empty one never is. */
+  protected def put(key: K): Boolean
+
+  /** The keys of the set, ascending. */
+  protected def sorted: IndexedSeq[K]
+
+  protected def clear(): Unit
+
+  final protected def keep(key: K): Unit = if (!put(key)) {
+    widen()
+    put(key)
+  }
+
+  /** Turns the set into ranges, to begin a new one. */
+  final protected def widen(): Unit = {
+    widened = KeyRanges.cut(ranges, KeyLimits.WidenedRanges)
+    clear()
+  }
+
+  private def ranges: IndexedSeq[KeyRange[K]] = KeyRanges.union(widened ++ sorted.map(key => KeyRange(key, key)))
+
+  /** What was collected so far. */
+  final def summary: KeySummary[K] =
+    if (widened.isEmpty) {
+      val keys = sorted
+      KeySummary(rows, Some(keys), ranges, bloom)
+    } else KeySummary(rows, None, KeyRanges.cut(ranges, KeyLimits.WidenedRanges), bloom)
+
+  /** Adds what another collector saw. */
+  final def add(other: KeySummary[K]): Unit = {
+    rows += other.rows
+    for (mine <- bloom; its <- other.bloom) mine.mergeInPlace(its)
+    other.values match {
+      case Some(keys) => keys.foreach(keep)
+      case None => widened = KeyRanges.cut(KeyRanges.union(widened ++ other.ranges), KeyLimits.WidenedRanges)
+    }
+  }
+}
+
+/** How much of a build side's keys is kept.
+  *
+  * @param bloomItems
+  *   how many keys to size a bloom filter for; none where a set will do, or nobody needs one
+  */
+final private[join] case class KeyLimits(
+    longs: Int = 1 << 17,
+    values: Int = 1 << 15,
+    valueBytes: Int = 4 << 20,
+    bloomItems: Option[Long] = None
+) {
+
+  /** Ten bits a key let a hundredth of the others pass. */
+  def bloomBits: Long = math.max(bloomItems.getOrElse(0L) * 10, 64)
+}
+
+private[join] object KeyLimits {
+  private val MostBloomItems = 12L << 20
+
+  /** For a build side of so many rows, where each row of the probe side will be tested. */
+  def of(rows: Option[Long]): KeyLimits = {
+    val sets = KeyLimits()
+    sets.copy(bloomItems = rows.filter(n => n > sets.values && n <= MostBloomItems))
+  }
+
+  /** Ranges that are kept once the keys are too many. */
+  val WidenedRanges = 1024
+}
+
+/** Collects keys that are longs. */
+final private[join] class LongCollector(limits: KeyLimits) extends KeyCollector[Long](limits) {
+  private var set = new LongSet(0)
+
+  // Nothing here boxes the key.
+  def add(key: Long): Unit = {
+    rows += 1
+    if (bloom.isDefined) bloom.get.putLong(key)
+    if (!put(key)) {
+      widen()
+      put(key)
+    }
+  }
+
+  override protected def put(key: Long): Boolean = {
+    val fits = set.size < limits.longs || set.contains(key)
+    if (fits) set.add(key)
+    fits
+  }
+
+  override protected def sorted: IndexedSeq[Long] = ArraySeq.unsafeWrapArray(set.sorted)
+  override protected def clear(): Unit = set = new LongSet(0)
+}
+
+/** Collects keys that are objects.
+  *
+  * @param bytes
+  *   of a key
+  */
+sealed abstract private[join] class ObjectCollector[K](limits: KeyLimits)(implicit space: KeySpace[K])
+    extends KeyCollector[K](limits) {
+  private val keys = mutable.HashSet.empty[K]
+  private var bytes = 0L
+
+  protected def bytesOf(key: K): Int
+
+  /** `key`, or a copy if its buffer may be reused. */
+  protected def own(key: K): K = key
+
+  /** The bytes by which a bloom filter knows a key. */
+  protected def hashed(key: K): Array[Byte]
+
+  def add(key: K): Unit = {
+    rows += 1
+    bloom.foreach(_.putBinary(hashed(key)))
+    keep(key)
+  }
+
+  override protected def put(key: K): Boolean =
+    keys.contains(key) || (keys.isEmpty || keys.size < limits.values && bytes + bytesOf(key) <= limits.valueBytes) && {
+      bytes += bytesOf(key)
+      keys.add(own(key))
+    }
+
+  override protected def sorted: IndexedSeq[K] = keys.toIndexedSeq.sorted(space)
+
+  override protected def clear(): Unit = {
+    keys.clear()
+    bytes = 0
+  }
+}
+
+final private[join] class BytesCollector(limits: KeyLimits) extends ObjectCollector[UTF8String](limits) {
+  override protected def own(key: UTF8String): UTF8String = key.copy()
+  override protected def bytesOf(key: UTF8String): Int = key.numBytes
+  override protected def hashed(key: UTF8String): Array[Byte] = key.getBytes
+}
+
+final private[join] class DecimalCollector(limits: KeyLimits) extends ObjectCollector[Decimal](limits) {
+  override protected def bytesOf(key: Decimal): Int = 16
+  override protected def hashed(key: Decimal): Array[Byte] = key.toJavaBigDecimal.unscaledValue.toByteArray
+}

@@ -1,0 +1,91 @@
+package io.adaptivespark.join
+
+import org.apache.spark.sql.types.Decimal
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.sketch.BloomFilter
+
+/** Tells of a row's key whether the build side of a join may hold it. */
+sealed trait KeyFilter extends Serializable {
+  def mayHold(key: Long): Boolean
+  def mayHold(key: UTF8String): Boolean
+  def mayHold(key: Decimal): Boolean
+
+  final def mayHold(key: Array[Byte]): Boolean = mayHold(UTF8String.fromBytes(key))
+}
+
+private[join] object KeyFilter {
+
+  // Bits for a key that a bitmap may have: a hash set takes about as many.
+  private val BitsOfKey = 256L
+
+  def of(keys: ColumnKeys): Option[KeyFilter] = keys.keyType match {
+    case _: LongKeyType =>
+      ofLongs(keys.summary.asInstanceOf[KeySummary[Long]])
+    case _ => keys.summary.values.map(values => new ObjectsFilter(values.toSet)).orElse(keys.summary.bloom.map(new BloomKeyFilter(_)))
+  }
+
+  private def ofLongs(keys: KeySummary[Long]): Option[KeyFilter] = keys.values match {
+    case Some(values) if values.isEmpty => Some(new LongsFilter(Array.empty))
+    case Some(values) =>
+      val span = values.last - values.head
+      Some(
+        if (span >= 0 && span / BitsOfKey < values.size) new BitmapFilter(values.head, span.toInt + 1, values)
+        else new LongsFilter(values.toArray)
+      )
+    case None => keys.bloom.map(new BloomKeyFilter(_))
+  }
+}
+
+/** For integers that lie close together. */
+final private[join] class BitmapFilter(first: Long, bits: Int, keys: Iterable[Long]) extends ForLongs {
+  private val words = {
+    val words = new Array[Long]((bits >> 6) + 1)
+    keys.foreach { key =>
+      val bit = (key - first).toInt
+      words(bit >> 6) |= 1L << bit
+    }
+    words
+  }
+
+  override def mayHold(key: Long): Boolean = {
+    val bit = key - first
+    bit >= 0 && bit < bits && (words((bit >> 6).toInt) >>> bit & 1L) != 0
+  }
+}
+
+/** For few integers. */
+final private[join] class LongsFilter(keys: Array[Long]) extends ForLongs {
+  @transient private lazy val set = {
+    val set = new LongSet(keys.length)
+    keys.foreach(set.add)
+    set
+  }
+
+  override def mayHold(key: Long): Boolean = set.contains(key)
+}
+
+sealed private[join] trait ForLongs extends KeyFilter {
+  override def mayHold(key: UTF8String): Boolean = true
+  override def mayHold(key: Decimal): Boolean = true
+}
+
+/** For few strings, binary values or large decimals. */
+final private[join] class ObjectsFilter(keys: Set[_]) extends KeyFilter {
+  @transient private lazy val set = {
+    val set = new java.util.HashSet[Any]
+    keys.foreach(set.add(_))
+    set
+  }
+
+  override def mayHold(key: Long): Boolean = true
+  override def mayHold(key: UTF8String): Boolean = set.contains(key)
+  override def mayHold(key: Decimal): Boolean = set.contains(key)
+}
+
+/** For many keys. */
+final private[join] class BloomKeyFilter(bloom: BloomFilter) extends KeyFilter {
+  override def mayHold(key: Long): Boolean = bloom.mightContainLong(key)
+  override def mayHold(key: UTF8String): Boolean = bloom.mightContainBinary(key.getBytes)
+  override def mayHold(key: Decimal): Boolean =
+    bloom.mightContainBinary(key.toJavaBigDecimal.unscaledValue.toByteArray)
+}

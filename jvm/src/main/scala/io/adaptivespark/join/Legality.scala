@@ -1,0 +1,112 @@
+package io.adaptivespark.join
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.joins._
+import org.apache.spark.sql.execution.python.EvalPythonExec
+import org.apache.spark.sql.execution.window.WindowExec
+
+/** What a dynamic filter may do: from which side of a join to which, through which operators, on which keys. What is not listed is not done.
+  *
+  * The table of `docs/dynamic-filters.md`, row by row.
+  */
+private[join] object Legality {
+
+  final case class Sides(left: Boolean, right: Boolean)
+
+  /** Which sides of a join may lose rows that have no partner on the other side. A further condition changes nothing: it only removes more partners. */
+  def filterable(joinType: JoinType, nullAware: Boolean): Sides = joinType match {
+    case _: InnerLike | LeftSemi => Sides(left = true, right = true)
+    case LeftOuter | ExistenceJoin(_) => Sides(left = false, right = true)
+    case RightOuter => Sides(left = true, right = false)
+    // NOT IN: one null on the right empties the result.
+    case LeftAnti => Sides(left = false, right = !nullAware)
+    case _ => Sides(left = false, right = false)
+  }
+
+  /** Which sides of a join may lose rows by a condition on their own columns that would remove the same rows of its output. */
+  private def passesInto(joinType: JoinType): Sides = joinType match {
+    case _: InnerLike => Sides(left = true, right = true)
+    case LeftOuter | LeftSemi | LeftAnti | ExistenceJoin(_) => Sides(left = true, right = false)
+    case RightOuter => Sides(left = false, right = true)
+    case _ => Sides(left = false, right = false)
+  }
+
+  /** A child of an operator, and the expression over it that has the values of a key. */
+  final case class Step(child: SparkPlan, key: Expression)
+
+  /** Where below `plan` rows may be removed by the value of `key`, if only those of its output with that value are not needed. */
+  def below(plan: SparkPlan, key: Expression): Seq[Step] = key match {
+    case InjectiveCast(column) => plan match {
+        case ProjectExec(list, child) if list.forall(_.deterministic) =>
+          defined(list, column, key).map(Step(child, _)).toSeq
+        case filter: FilterExec if filter.condition.deterministic => Seq(Step(filter.child, key))
+        case _: SortExec | _: CoalesceExec | _: InputAdapter | _: ColumnarToRowExec =>
+          Seq(Step(plan.children.head, key))
+        case shuffle: ShuffleExchangeExec if !JoinShim.isPipelined(shuffle) => Seq(Step(shuffle.child, key))
+        case join: BaseJoinExec => belowJoin(join, column, key)
+        // Whole groups, or whole partitions of a window, go.
+        case aggregate: BaseAggregateExec
+            if !aggregate.isStreaming &&
+              aggregate.aggregateExpressions.forall(_.aggregateFunction.children.forall(_.deterministic)) =>
+          grouping(aggregate, column, key).map(Step(aggregate.child, _)).toSeq
+        case window: WindowExec
+            if window.windowExpression.forall(_.deterministic) &&
+              window.partitionSpec.exists(_.semanticEquals(column)) => Seq(Step(window.child, key))
+        case generate: GenerateExec
+            if generate.generator.deterministic && generate.child.outputSet.contains(column) =>
+          Seq(Step(generate.child, key))
+        case python: EvalPythonExec
+            if python.udfs.forall(_.deterministic) && python.child.outputSet.contains(column) =>
+          Seq(Step(python.child, key))
+        case union: UnionExec =>
+          val at = union.output.indexWhere(_.semanticEquals(column))
+          union.children.map(child => Step(child, replace(key, column, child.output(at))))
+        case _ => Nil
+      }
+    case _ => Nil
+  }
+
+  private def belowJoin(join: BaseJoinExec, column: Attribute, key: Expression): Seq[Step] = {
+    val passes = passesInto(join.joinType)
+    val partners = filterable(join.joinType, isNullAware(join))
+    val pairs = join.leftKeys.zip(join.rightKeys)
+    def into(child: SparkPlan, other: SparkPlan, pairs: Seq[(Expression, Expression)], mayToo: Boolean) =
+      Step(child, key) +: (if (mayToo) partner(pairs, column, key).map(Step(other, _)) else Nil)
+    if (passes.left && join.left.outputSet.contains(column))
+      into(join.left, join.right, pairs, partners.right)
+    else if (passes.right && join.right.outputSet.contains(column))
+      into(join.right, join.left, pairs.map(_.swap), partners.left)
+    else Nil
+  }
+
+  // Only a join key that is the column itself has its type, and so the same casts above it.
+  private def partner(pairs: Seq[(Expression, Expression)], column: Attribute, key: Expression): Seq[Expression] =
+    pairs.collect { case (mine, its) if mine.semanticEquals(column) => replace(key, column, its) }
+
+  def isNullAware(join: BaseJoinExec): Boolean = join match {
+    case broadcast: BroadcastHashJoinExec => broadcast.isNullAwareAntiJoin
+    case _ => false
+  }
+
+  private def grouping(aggregate: BaseAggregateExec, column: Attribute, key: Expression): Option[Expression] =
+    for {
+      output <- aggregate.resultExpressions.find(_.exprId == column.exprId)
+      InjectiveCast(group) <- Some(definition(output))
+      grouped <- aggregate.groupingExpressions.find(_.exprId == group.exprId)
+    } yield replace(replace(key, column, definition(output)), group, definition(grouped))
+
+  private def defined(list: Seq[NamedExpression], column: Attribute, key: Expression): Option[Expression] =
+    list.find(_.exprId == column.exprId).map(named => replace(key, column, definition(named)))
+
+  private def definition(named: NamedExpression): Expression = named match {
+    case Alias(child, _) => child
+    case other => other
+  }
+
+  private def replace(key: Expression, column: Attribute, by: Expression): Expression =
+    key.transform { case attribute: Attribute if attribute.exprId == column.exprId => by }
+}

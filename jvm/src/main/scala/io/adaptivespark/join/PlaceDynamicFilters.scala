@@ -1,0 +1,101 @@
+package io.adaptivespark.join
+
+import java.util.IdentityHashMap
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.expressions.{And, Expression}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarToRowExec, FilterExec, SparkPlan}
+import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.joins.BaseJoinExec
+
+import io.adaptivespark.AdaptiveSparkConf
+
+/** Puts a dynamic filter above each scan that the keys of a join can prune.
+  *
+  * First every join is asked which filters it wants, on the plan as it is. Then the plan is rebuilt once: the exchange that a filter reads its keys from must be
+  * the same as the join's own, with the filters that lie within it. That this comes to an end: a join filters one side by the other, and of two scans
+  * only the join right above both, where their paths meet, can have either filter the other.
+  */
+sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] {
+
+  /** Whether the keys can be had from `source` at this step of planning. */
+  protected def mayRead(source: JoinSource): Boolean
+
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (!AdaptiveSparkConf.DynamicEnabled.in(conf) || !plan.exists(_.isInstanceOf[BaseJoinExec])) plan
+    else {
+      AdaptiveSparkConf.refuseUnknownKeys(conf)
+      if (JoinShim.refusesOtherOperators(plan)) plan else place(plan, DynamicFilterSettings.in(conf))
+    }
+
+  private def place(plan: SparkPlan, settings: DynamicFilterSettings): SparkPlan = {
+    val chosen = new ChooseFilters(plan, settings, conf.exchangeReuseEnabled)
+    val wanted = new IdentityHashMap[SparkPlan, Vector[WantedFilter]]
+    plan.foreach {
+      case join: BaseJoinExec => chosen.of(join, mayRead).foreach { filter =>
+          wanted.merge(filter.column.scan, Vector(filter), _ ++ _)
+        }
+      case _ =>
+    }
+    if (wanted.isEmpty) plan else new Rebuild(wanted, settings).apply(plan)
+  }
+
+  /** The plan with its filters, each node once. */
+  private class Rebuild(wanted: IdentityHashMap[SparkPlan, Vector[WantedFilter]], settings: DynamicFilterSettings) {
+    private val done = new IdentityHashMap[SparkPlan, SparkPlan].asScala
+
+    def apply(plan: SparkPlan): SparkPlan = done.getOrElseUpdate(plan, rebuilt(plan))
+
+    // Rows are tested by a filter that is there anyway. Where there is none, nothing asked for the key not to be null, and it is no key of an inner join.
+    private def rebuilt(plan: SparkPlan): SparkPlan = plan match {
+      case filter @ FilterExec(condition, ScanBelow(scan)) if wanted.containsKey(scan) =>
+        val rowKeys = wanted.get(scan).map(filter => Option.when(filter.testsRows)(new RowKeys))
+        val below = filter.child match {
+          case `scan` => filtered(scan, rowKeys)
+          case toRow => toRow.withNewChildren(Seq(filtered(scan, rowKeys)))
+        }
+        val tests = wanted.get(scan).zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
+          InDynamicKeys(of.column.key, i)(keys): Expression
+        }
+        val tested = filter.copy(condition = tests.foldLeft(condition)(And(_, _)), child = below)
+        tested.copyTagsFrom(filter)
+        tested
+      case scan if wanted.containsKey(scan) => filtered(scan, wanted.get(scan).map(_ => None))
+      case other => other.mapChildren(apply)
+    }
+
+    private def filtered(scan: SparkPlan, rowKeys: Seq[Option[RowKeys]]): SparkPlan = {
+        val filters = wanted.get(scan)
+        val exchanges = filters.map(_.source.exchange).distinctBy(System.identityHashCode)
+        val sources = filters.map(f => KeySource(exchanges.indexWhere(_ eq f.source.exchange), f.key))
+        val keys: Seq[Seq[Expression]] =
+          exchanges.flatMap(e => filters.find(_.source.exchange eq e).map(_.source.keys))
+        DynamicFilterExec(scan, filters.map(_.column.key), sources, keys, exchanges.map(apply), rowKeys, settings, started)
+      }
+
+    private object ScanBelow {
+      def unapply(plan: SparkPlan): Option[SparkPlan] = plan match {
+        case ColumnarToRowExec(scan) => Some(scan)
+        case scan => Some(scan)
+      }
+    }
+  }
+}
+
+/** Under adaptive execution, before any of its stages is made: the filter's builds become stages first. */
+object AwaitDynamicFilters extends PlaceDynamicFilters(started = false) {
+  override protected def mayRead(source: JoinSource): Boolean = true
+}
+
+/** Without adaptive execution. Under it each exchange has become a stage by now, and nothing is placed. */
+object StartDynamicFilters extends PlaceDynamicFilters(started = true) {
+  override protected def mayRead(source: JoinSource): Boolean = source.exchange.isInstanceOf[Exchange]
+
+  override def apply(plan: SparkPlan): SparkPlan = super.apply(plan.transformUp {
+    case filter @ DynamicFilterExec(toRow @ ColumnarToRowExec(scan), _, _, _, _, _, _, false) =>
+      toRow.withNewChildren(Seq(filter.copy(child = scan, started = true)))
+    case filter: DynamicFilterExec if !filter.started => filter.copy(started = true)
+  })
+}

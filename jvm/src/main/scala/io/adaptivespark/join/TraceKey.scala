@@ -1,0 +1,38 @@
+package io.adaptivespark.join
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+
+/** A scan whose rows a join key decides on.
+  *
+  * @param key
+  *   over the scan's output, with the values of the join key
+  * @param between
+  *   the operators between the join and the scan, from the top
+  */
+final private[join] case class KeyColumn(scan: SparkPlan, key: Expression, between: Seq[SparkPlan])
+
+/** Follows a join key down to the scans it comes from. */
+private[join] object TraceKey {
+
+  def apply(plan: SparkPlan, key: Expression): Seq[KeyColumn] = down(plan, key, Vector.empty)
+
+  private def down(plan: SparkPlan, key: Expression, above: Vector[SparkPlan]): Seq[KeyColumn] =
+    if (isScan(plan)) key match {
+      case InjectiveCast(_) => Seq(KeyColumn(plan, key, above))
+      case _ => Nil
+    }
+    else Legality.below(plan, key).flatMap(step => down(step.child, step.key, above :+ plan))
+
+  // Subclasses may do anything.
+  private def isScan(plan: SparkPlan): Boolean = plan match {
+    case _: FileSourceScanExec => plan.getClass == classOf[FileSourceScanExec]
+    case _: InMemoryTableScanExec => plan.getClass == classOf[InMemoryTableScanExec]
+    case stage: TableCacheQueryStageExec => isScan(stage.plan)
+    case _: BatchScanExec => plan.getClass == classOf[BatchScanExec]
+    case _ => false
+  }
+}

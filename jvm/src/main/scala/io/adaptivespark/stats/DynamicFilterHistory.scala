@@ -1,0 +1,78 @@
+package io.adaptivespark.stats
+
+import scala.collection.mutable
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.metric.SQLMetric
+
+/** The driver's memory of recent dynamic filters, also of those that were refused: the last `Limit`. */
+object DynamicFilterHistory {
+  val Limit = 1000
+
+  /** What became of a filter of a scan.
+    *
+    * @param scan
+    *   the table or the directory that is read
+    * @param probeKey,buildKey
+    *   the two sides of the join's condition
+    * @param verdict
+    *   `filtered`, or why not
+    * @param found
+    *   what the build side held, where it was read
+    * @param scanned
+    *   what the scan counts: rows it gave, bytes of its files
+    */
+  final case class Entry(
+      queryId: Option[Long],
+      queryTag: String,
+      runId: String,
+      scan: String,
+      probeKey: String,
+      buildKey: String,
+      verdict: String,
+      found: Option[Found],
+      scanned: Option[Scanned]
+  )
+
+  /** @param rows
+    *   with a key that is not null
+    * @param keys
+    *   distinct ones, where they were few enough to tell
+    * @param kind
+    *   `empty`, `values` or `ranges`
+    */
+  final case class Found(rows: Long, keys: Option[Long], kind: String, ranges: Int, waitMillis: Long)
+
+  final case class Scanned(rows: Option[SQLMetric], bytes: Option[SQLMetric], bytesRead: SQLMetric)
+
+  private val entries = mutable.LinkedHashSet.empty[Entry]
+
+  /** Adds what the query of this thread did. Adaptive execution plans a query several times: what it refuses again is the same entry. */
+  def add(context: SparkContext, entry: Option[Long] => Entry): Unit = synchronized {
+    entries += entry(QueryId.of(context))
+    if (entries.size > Limit) entries -= entries.head
+  }
+
+  /** One row a filter, in the columns of `dynamic_filter_stats()`. */
+  def rows: Seq[Row] = synchronized(entries.toVector).map { entry =>
+    val (found, scanned) = (entry.found, entry.scanned)
+    Row(
+      entry.queryId.orNull,
+      entry.queryTag,
+      entry.runId,
+      entry.scan,
+      entry.probeKey,
+      entry.buildKey,
+      found.map(_.rows).orNull,
+      found.flatMap(_.keys).orNull,
+      found.map(_.kind).orNull,
+      found.map(_.ranges).orNull,
+      scanned.flatMap(_.rows).map(_.value).orNull,
+      scanned.flatMap(_.bytes).map(_.value).orNull,
+      scanned.map(_.bytesRead.value).orNull,
+      found.map(_.waitMillis).orNull,
+      entry.verdict
+    )
+  }
+}

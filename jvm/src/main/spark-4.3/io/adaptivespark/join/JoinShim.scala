@@ -1,0 +1,55 @@
+package io.adaptivespark.join
+
+import org.apache.parquet.hadoop.ParquetInputFormat
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.{FileSourceScanExec, SafeForKWayMerge, SparkPlan}
+import org.apache.spark.sql.execution.datasources.v2.RealTimeStreamScanExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+
+/** What Spark lines differ in around joins and scans. */
+private[join] object JoinShim {
+
+  /** 4.3 began to send shuffled rows on before all are there. */
+  def isPipelined(shuffle: ShuffleExchangeExec): Boolean = shuffle.pipelined
+
+  /** 4.1 began to run streams in real time, with a list of the operators allowed in them. */
+  def refusesOtherOperators(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[RealTimeStreamScanExec])
+
+  /** 4.3 merges sorted partitions lazily, and only above operators that say that they may be interleaved. */
+  trait StockTraits extends SafeForKWayMerge
+
+  /** `scan` with further conditions on partitions and on data, counting into the metrics of `scan`. 4.3 gave it another argument.
+    *
+    * @param readsDictionaries
+    *   whether Parquet may look for the values in the dictionaries of a row group
+    */
+  def withFilters(
+      scan: FileSourceScanExec,
+      ofPartitions: Seq[Expression],
+      ofData: Seq[Expression],
+      readsDictionaries: Boolean
+  ): FileSourceScanExec = {
+    val relation =
+      if (readsDictionaries) scan.relation
+      else {
+        val options = scan.relation.options + (ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false")
+        scan.relation.copy(options = options)(scan.relation.sparkSession)
+      }
+    new FileSourceScanExec(
+      relation,
+      scan.stream,
+      scan.output,
+      scan.requiredSchema,
+      scan.partitionFilters ++ ofPartitions,
+      scan.optionalBucketSet,
+      scan.optionalNumCoalescedBuckets,
+      scan.dataFilters ++ ofData,
+      scan.tableIdentifier,
+      scan.disableBucketedScan,
+      scan.markedForSingleTaskExecution
+    ) {
+      override lazy val metrics = scan.metrics
+      override lazy val driverMetrics = scan.driverMetrics
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.adaptivespark.join
+
+import scala.util.Random
+
+import org.apache.spark.sql.types.Decimal
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+class KeyCollectorSuite extends AnyFunSuite {
+
+  private def longs(limits: KeyLimits, keys: Iterable[Long]): KeySummary[Long] = {
+    val collector = new LongCollector(limits)
+    keys.foreach(collector.add)
+    collector.summary
+  }
+
+  private def holds(summary: KeySummary[Long], key: Long): Boolean =
+    summary.ranges.exists(r => r.low <= key && key <= r.high)
+
+  test("distinct keys, ascending, zero and the extremes among them") {
+    val summary = longs(KeyLimits(), Seq(5L, 0L, Long.MaxValue, 5L, Long.MinValue, 0L))
+    assert(summary.values.contains(Seq(Long.MinValue, 0L, 5L, Long.MaxValue)) && summary.rows == 6)
+  }
+
+  test("nothing seen is empty") {
+    val summary = longs(KeyLimits(), Nil)
+    assert(summary.isEmpty && summary.values.contains(Nil) && summary.ranges.isEmpty)
+  }
+
+  test("too many keys become ranges that hold them all, and the set is not kept") {
+    val random = new Random(1)
+    val keys = Seq.fill(20000)(random.nextLong())
+    val summary = longs(KeyLimits(longs = 3000), keys)
+    assert(summary.values.isEmpty && summary.ranges.size <= KeyLimits.WidenedRanges && summary.rows == 20000)
+    assert(keys.forall(holds(summary, _)))
+  }
+
+  test("clusters stay apart when there are too many keys") {
+    val summary = longs(KeyLimits(longs = 100), (0L until 1000L) ++ (1000000L until 1001000L))
+    assert(summary.ranges == Seq(KeyRange(0L, 999L), KeyRange(1000000L, 1000999L)))
+  }
+
+  test("what several collectors saw adds up, exact or not") {
+    val random = new Random(2)
+    for (limit <- Seq(10, 1000, 100000)) {
+      val parts = Seq.fill(4)(Seq.fill(500)(random.nextInt(5000).toLong))
+      val total = new LongCollector(KeyLimits(longs = limit))
+      parts.foreach(part => total.add(longs(KeyLimits(longs = limit), part)))
+      val summary = total.summary
+      assert(summary.rows == 2000 && parts.flatten.forall(holds(summary, _)))
+      if (limit == 100000) assert(summary.values.contains(parts.flatten.distinct.sorted))
+    }
+  }
+
+  test("a bloom filter that was asked for passes every key, also of others") {
+    val limits = KeyLimits(longs = 10, bloomItems = Some(2000))
+    val total = new LongCollector(limits)
+    Seq(0L until 1000L, 5000L until 6000L).foreach(part => total.add(longs(limits, part)))
+    val bloom = total.summary.bloom.get
+    assert(((0L until 1000L) ++ (5000L until 6000L)).forall(bloom.mightContainLong))
+    assert((10000L until 20000L).count(bloom.mightContainLong) < 500)
+  }
+
+  test("strings are copied out of buffers that are reused, and bounded by bytes") {
+    val collector = new BytesCollector(KeyLimits(valueBytes = 100))
+    val buffer = new Array[Byte](10)
+    for (i <- 0 until 26) {
+      java.util.Arrays.fill(buffer, ('a' + i).toByte)
+      collector.add(UTF8String.fromBytes(buffer))
+    }
+    val summary = collector.summary
+    assert(summary.values.isEmpty && summary.ranges.head.low.toString == "a" * 10)
+    assert(summary.ranges.last.high.toString == "z" * 10)
+  }
+
+  test("a string longer than all that may be kept is still held") {
+    val collector = new BytesCollector(KeyLimits(valueBytes = 10))
+    Seq("b", "x" * 100, "c").foreach(s => collector.add(UTF8String.fromString(s)))
+    val ranges = collector.summary.ranges
+    Seq("b", "x" * 100, "c").map(UTF8String.fromString).foreach { key =>
+      assert(ranges.exists(r => KeySpace.Bytes.lteq(r.low, key) && KeySpace.Bytes.lteq(key, r.high)))
+    }
+  }
+
+  test("decimals are one by their number") {
+    val collector = new DecimalCollector(KeyLimits())
+    Seq("1.50", "1.5", "-3").foreach(n => collector.add(Decimal(n)))
+    assert(collector.summary.values.get.map(_.toString) == Seq("-3", "1.50") && collector.summary.rows == 3)
+  }
+}

@@ -1,0 +1,148 @@
+package io.adaptivespark.join
+
+import java.nio.file.Files
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+
+/** Row by row the tables of docs/dynamic-filters.md: what a key may be followed through, and from which side of a join to which. */
+class LegalitySuite extends AnyFunSuite with SparkSuite {
+
+  private lazy val tables = {
+    val path = Files.createTempDirectory("legality").toString
+    spark.range(0, 1000, 1, 1).selectExpr(
+      "id AS a",
+      "cast(id as int) AS ai",
+      "id % 10 AS g",
+      "cast(id as double) AS x",
+      "cast(id as string) AS s",
+      "array(id) AS l"
+    ).write.parquet(s"$path/t")
+    spark.range(0, 100, 1, 1).selectExpr("id AS b", "cast(id as double) AS bx", "cast(id as string) AS bs", "id AS c")
+      .write.parquet(s"$path/u")
+    Seq("t", "u").foreach(name => spark.read.parquet(s"$path/$name").createOrReplaceTempView(name))
+    path
+  }
+
+  /** The plan before adaptive execution or anything else has run, without broadcasts unless asked for. */
+  private def planned(text: String, broadcast: Boolean = false): SparkPlan = {
+    tables
+    withConf(
+      "spark.sql.adaptive.enabled" -> "false",
+      "spark.sql.dynamicFilter.enabled" -> "false",
+      "spark.sql.adaptiveFilter.enabled" -> "false",
+      "spark.sql.codegen.wholeStage" -> "false",
+      // They would make inner joins of the outer ones that are asked for here.
+      "spark.sql.optimizer.excludedRules" -> Seq("EliminateOuterJoin", "InferFiltersFromConstraints")
+        .map("org.apache.spark.sql.catalyst.optimizer." + _).mkString(","),
+      "spark.sql.autoBroadcastJoinThreshold" -> (if (broadcast) "10MB" else "-1")
+    )(spark.sql(text).queryExecution.executedPlan)
+  }
+
+  /** Whether the keys of the topmost join's right side could prune a scan on its left. */
+  private def followsLeft(text: String): Boolean = planned(text).collectFirst { case join: BaseJoinExec =>
+    TraceKey(join.left, join.leftKeys.head).nonEmpty
+  }.get
+
+  for (
+    (join, left, right) <- Seq(
+      ("JOIN", true, true),
+      ("LEFT JOIN", false, true),
+      ("RIGHT JOIN", true, false),
+      ("FULL JOIN", false, false),
+      ("LEFT SEMI JOIN", true, true),
+      ("LEFT ANTI JOIN", false, true)
+    )
+  ) test(s"$join filters its left: $left, its right: $right") {
+    val found = planned(s"SELECT count(*) FROM t $join u ON a = b").collectFirst { case j: BaseJoinExec =>
+      Legality.filterable(j.joinType, Legality.isNullAware(j))
+    }
+    assert(found.contains(Legality.Sides(left, right)))
+  }
+
+  test("NOT IN filters neither side") {
+    val found = planned("SELECT count(*) FROM t WHERE a NOT IN (SELECT b FROM u)", broadcast = true)
+      .collectFirst { case j: BaseJoinExec => Legality.filterable(j.joinType, Legality.isNullAware(j)) }
+    assert(found.contains(Legality.Sides(left = false, right = false)))
+  }
+
+  test("an existence join filters its right side only") {
+    val found = planned("SELECT count(*) FROM t WHERE g = 3 OR a IN (SELECT b FROM u)")
+      .collectFirst { case j: BaseJoinExec => Legality.filterable(j.joinType, Legality.isNullAware(j)) }
+    assert(found.contains(Legality.Sides(left = false, right = true)))
+  }
+
+  for (
+    (name, from, follows) <- Seq(
+      ("a table", "SELECT * FROM t", true),
+      ("a filter", "SELECT * FROM t WHERE g > 3", true),
+      ("a filter that is not deterministic", "SELECT * FROM t WHERE rand() < 0.5", false),
+      ("an alias", "SELECT a + 0 AS z, a AS a FROM (SELECT a FROM t DISTRIBUTE BY a)", true),
+      ("an expression", "SELECT a + 1 AS a FROM t", false),
+      ("a widening cast", "SELECT cast(ai AS bigint) AS a FROM t", true),
+      ("a column that is not deterministic beside it", "SELECT a, rand() AS r FROM t", false),
+      ("a shuffle", "SELECT * FROM t DISTRIBUTE BY g", true),
+      ("a sort", "SELECT * FROM t SORT BY g", true),
+      ("a limit", "SELECT * FROM t LIMIT 10", false),
+      ("a top-n", "SELECT * FROM t ORDER BY g LIMIT 10", false),
+      ("an offset", "SELECT * FROM t OFFSET 10", false),
+      ("a sample", "SELECT * FROM t TABLESAMPLE (10 PERCENT)", false),
+      ("a group of its own", "SELECT a, count(*) AS n FROM t GROUP BY a", true),
+      ("groups of others", "SELECT max(a) AS a FROM t GROUP BY g", false),
+      ("grouping sets", "SELECT a, g, count(*) AS n FROM t GROUP BY GROUPING SETS ((a), (a, g))", false),
+      ("a window of its own", "SELECT a, row_number() OVER (PARTITION BY a ORDER BY g) AS n FROM t", true),
+      ("windows of others", "SELECT a, row_number() OVER (PARTITION BY g ORDER BY a) AS n FROM t", false),
+      ("one of two windows", "SELECT a, sum(g) OVER (PARTITION BY a) AS n, sum(g) OVER (ORDER BY g) AS m FROM t", false),
+      ("an exploded column's row", "SELECT a, e FROM t LATERAL VIEW explode(l) v AS e", true),
+      ("an exploded column", "SELECT e AS a FROM t LATERAL VIEW explode(l) v AS e", false),
+      ("a union", "SELECT a FROM t UNION ALL SELECT b FROM u", true),
+      ("an inner join", "SELECT t.a FROM t JOIN u ON t.g = u.c", true),
+      ("a left join's left", "SELECT t.a FROM t LEFT JOIN u ON t.g = u.c", true),
+      ("a left join's right", "SELECT u.b AS a FROM t LEFT JOIN u ON t.g = u.c", false),
+      ("a full join", "SELECT t.a FROM t FULL JOIN u ON t.g = u.c", false),
+      ("a semi join", "SELECT t.a FROM t LEFT SEMI JOIN u ON t.g = u.c", true),
+      ("an anti join", "SELECT t.a FROM t LEFT ANTI JOIN u ON t.g = u.c", true)
+    )
+  ) test(s"a key is ${if (follows) "" else "not "}followed through $name") {
+    assert(followsLeft(s"SELECT max(struct(q.*)) FROM ($from) q JOIN (SELECT b AS kb FROM u WHERE c > 3) k ON q.a = kb") == follows)
+  }
+
+  for (
+    (name, condition, follows) <- Seq(
+      ("integers", "a = b", true),
+      ("strings", "s = bs", true),
+      ("floating point", "x = bx", false),
+      ("strings compared without case", "s COLLATE UTF8_LCASE = bs COLLATE UTF8_LCASE", false),
+      ("an integer as floating point", "a = bx", false),
+      ("null-safe equality", "a <=> b", false),
+      ("arithmetic", "a + 1 = b", false)
+    )
+  ) test(s"$name are ${if (follows) "" else "not "}followed") {
+    val plan = planned(s"SELECT count(*) FROM t JOIN u ON $condition")
+    val possible = plan.collectFirst { case join: BaseJoinExec =>
+      join.leftKeys.zip(join.rightKeys).exists { case (probe, build) =>
+        KeyType.of(build.dataType).isDefined && TraceKey(join.left, probe).nonEmpty
+      }
+    }.get
+    assert(possible == follows)
+  }
+
+  test("a key is followed to both sides of a join that compares it") {
+    val plan = planned("SELECT count(*) FROM (SELECT t.a FROM t JOIN u ON t.a = u.b) q JOIN (SELECT c FROM u) v ON q.a = v.c")
+    val columns = plan.collectFirst { case join: BaseJoinExec => TraceKey(join.left, join.leftKeys.head) }.get
+    assert(columns.size == 2)
+  }
+
+  test("CHAR columns are left alone") {
+    spark.sql("CREATE TABLE chars(k CHAR(5), v VARCHAR(5)) USING parquet")
+    spark.sql("INSERT INTO chars VALUES ('a', 'a')")
+    def canPrune(column: String) = planned(s"SELECT count(*) FROM chars JOIN u ON chars.$column = u.bs")
+      .collectFirst { case join: BaseJoinExec =>
+        TraceKey(join.left, join.leftKeys.head).exists(PruneScan.canPrune)
+      }.get
+    assert(!canPrune("k") && canPrune("v"))
+  }
+}
