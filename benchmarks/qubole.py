@@ -2,14 +2,12 @@
 
 `t1` has ids in order, each with a string of 40 characters; `t2` has a hundredth of its ids and a department. One department has a hundred ids
 far apart, another a hundred in a row. Besides Spark as it is set up, three ways: `tuned`, Spark with its bloom filter for every join,
-and `limit`, Spark with the ids of the department written into the query by hand, which is as little as can be read. SHUFFLED=1 takes t1
-in no order at all, so that no part of a file can be left out: the benchmark `unclustered`.
+and `limit`, Spark with the ids of the department written into the query by hand, which is as little as can be read.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -18,8 +16,6 @@ from measure import Case, compare, save, spark_session
 from queries import Found, configured, forget, size, stored
 
 ROWS, ROUNDS = size(100_000_000)
-SHUFFLED = os.environ.get("SHUFFLED") == "1"
-NAME = "unclustered" if SHUFFLED else "qubole"
 # t2 has one id in this many.
 STEP = 100
 IDS = 100
@@ -33,12 +29,12 @@ STRATEGIES = {"sort-merge": {BROADCAST: "-1"}, "broadcast": {BROADCAST: "10MB"}}
 QUERY = "SELECT count(*), bit_xor(t1.id), max(t1.name), sum(length(t1.name)) FROM t1 JOIN t2 ON t1.id = t2.id"
 
 
-def t1(spark: SparkSession) -> DataFrame:
+def t1(spark: SparkSession, shuffled: bool) -> DataFrame:
     """Ids and strings; shuffled, the ids are a permutation that looks random."""
-    id_ = f"(id * 7919 + 12345) % {ROWS}" if SHUFFLED else "id"
+    id_ = f"(id * 7919 + 12345) % {ROWS}" if shuffled else "id"
     return stored(
         spark,
-        f"{NAME}-t1-{ROWS}",
+        f"{'unclustered' if shuffled else 'qubole'}-t1-{ROWS}",
         lambda: spark.range(0, ROWS, 1, 8).selectExpr(f"{id_} AS id").selectExpr("id", "sha1(cast(id AS string)) AS name"),
     )
 
@@ -53,7 +49,7 @@ def t2(spark: SparkSession) -> DataFrame:
     )
     return stored(
         spark,
-        f"{NAME}-t2-{ROWS}",
+        f"qubole-t2-{ROWS}",
         lambda: spark.range(0, count, 1, 2).selectExpr(f"id * {STEP} AS id", f"{department} AS department"),
     )
 
@@ -69,12 +65,13 @@ def asking(spark: SparkSession, conf: Mapping[str, str], text: str) -> Callable[
     return run
 
 
-def cases(spark: SparkSession) -> list[Case]:
-    """Each join strategy with each department."""
-    t1(spark).createOrReplaceTempView("t1")
+def cases(spark: SparkSession, strategies: Sequence[str], shuffled: bool) -> list[Case]:
+    """Join strategies with each department."""
+    t1(spark, shuffled).createOrReplaceTempView("t1")
     t2(spark).createOrReplaceTempView("t2")
     found = []
-    for strategy, conf in STRATEGIES.items():
+    for strategy in strategies:
+        conf = STRATEGIES[strategy]
         for department in ("scattered", "contiguous"):
             where = f"t2.department = '{department}'"
             ids = [row.id for row in spark.sql(f"SELECT id FROM t2 WHERE {where}").collect()]
@@ -103,11 +100,12 @@ def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    with spark_session(NAME) as spark:
-        results = compare(cases(spark), ROUNDS)
-        save(NAME, ROWS, results, summary(results))
+def run(name: str, strategies: Sequence[str], shuffled: bool) -> None:
+    """One benchmark, its result in `results/<name>.json`."""
+    with spark_session(name) as spark:
+        results = compare(cases(spark, strategies, shuffled), ROUNDS)
+        save(name, ROWS, results, summary(results))
 
 
 if __name__ == "__main__":
-    main()
+    run("qubole", list(STRATEGIES), shuffled=False)

@@ -5,6 +5,7 @@ import pytest
 from dbt.adapters.adaptive_spark.metrics import (
     QueryScope,
     can_carry_work,
+    dynamic_sql,
     filters_sql,
     learned_filters,
     message,
@@ -89,7 +90,24 @@ def test_the_response_as_dbt_writes_it():
 
 def test_a_statement_without_filters_says_so_with_an_empty_list():
     written = response([], []).to_dict(omit_none=True)
-    assert written == {"_message": "OK", "code": "OK", "adaptive_filters": []}
+    assert written == {"_message": "OK", "code": "OK", "adaptive_filters": [], "dynamic_filters": []}
+
+
+def dynamic_row(scan, verdict):
+    """As `dynamic_sql` selects it."""
+    return (18, scan, "id", "k", 10, 10, "values", 3, 100, 2000, 50, 4, verdict)
+
+
+def test_scans_that_joins_pruned_are_counted_once_and_refusals_are_kept():
+    rows = [dynamic_row("fact", "filtered"), dynamic_row("fact", "filtered"), dynamic_row("dim", "too small")]
+    answer = response([], [], rows)
+    assert str(answer) == "OK, 1 scan pruned by a join"
+    assert [each["verdict"] for each in answer.dynamic_filters] == ["filtered", "filtered", "too small"]
+    assert answer.dynamic_filters[0]["bytes_read"] == 50
+
+
+def test_several_pruned_scans():
+    assert message(None, [], [{"scan": s, "verdict": "filtered"} for s in "ab"]) == "OK, 2 scans pruned by a join"
 
 
 @pytest.mark.parametrize(
@@ -132,6 +150,10 @@ def test_statements_that_cannot(sql):
 def test_queries_are_asked_for_by_tag_run_and_age_in_one_conjunct():
     where = "where if(query_tag = 'model.shop.orders' and run_id = 'run-1', query_id, -1) > 17"
     assert queries_sql(SCOPE) == f"select query_id, rows_written from adaptive_query_stats() {where}"
+    assert dynamic_sql(SCOPE) == (
+        "select query_id, scan, probe_key, build_key, build_rows, build_keys, kind, ranges, rows_read, bytes_total, "
+        f"bytes_read, wait_ms, verdict from dynamic_filter_stats() {where}"
+    )
     assert filters_sql(SCOPE) == (
         "select query_id, filter_id, rows_in, rows_out, reorderings, predicate, written_position, final_position, "
         f"rows_monitored, selectivity, cost_ns, may_throw from adaptive_filter_stats() {where}"

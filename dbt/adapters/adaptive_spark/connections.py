@@ -27,6 +27,7 @@ from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
 from dbt.adapters.adaptive_spark.metrics import (
     QueryScope,
     can_carry_work,
+    dynamic_sql,
     filters_sql,
     newest_query,
     queries_sql,
@@ -210,12 +211,13 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             spark = self.spark_confs()
             queries = spark.statistics(queries_sql(scope))
             filters = spark.statistics(filters_sql(scope))
+            dynamic = spark.statistics(dynamic_sql(scope))
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             self._warn_once(error)
             return None
-        newest = newest_query([*queries, *filters], scope.after)
+        newest = newest_query([*queries, *filters, *dynamic], scope.after)
         self._nodes[self.get_thread_identifier()] = replace(node, queries=replace(scope, after=newest))
-        answer = response(queries, filters)
+        answer = response(queries, filters, dynamic)
         self.memory.learn(node.unique_id, answer.adaptive_filters or ())
         return answer
 

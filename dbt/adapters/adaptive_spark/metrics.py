@@ -23,6 +23,21 @@ _CONJUNCT = (
     "may_throw",
 )
 _FILTER = ("filter_id", "rows_in", "rows_out", "reorderings")
+_DYNAMIC = (
+    "scan",
+    "probe_key",
+    "build_key",
+    "build_rows",
+    "build_keys",
+    "kind",
+    "ranges",
+    "rows_read",
+    "bytes_total",
+    "bytes_read",
+    "wait_ms",
+    "verdict",
+)
+_FILTERED = "filtered"
 
 _COMMENTS = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
 _WORK = re.compile(r"(create|replace|insert|merge|update|delete|select|with|from)\b", re.IGNORECASE)
@@ -34,9 +49,14 @@ _NO_WORK = re.compile(
 
 @dataclass
 class AdaptiveSparkResponse(AdapterResponse):
-    """dbt's response with what the statement's filters learned: one entry a filter, conjuncts in their final order."""
+    """dbt's response with what the statement's filters did.
+
+    `adaptive_filters` has one entry a filter, conjuncts in their final order; `dynamic_filters` one for each key of a join
+    that pruned a scan, or could not: then `verdict` says why.
+    """
 
     adaptive_filters: list[dict[str, Any]] | None = None
+    dynamic_filters: list[dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,11 @@ def filters_sql(scope: QueryScope) -> str:
     """One row per conjunct: the query's id, then the filter's columns, then the conjunct's."""
     columns = ", ".join(("query_id", *_FILTER, *_CONJUNCT))
     return f"select {columns} from adaptive_filter_stats() where {_in(scope)}"
+
+
+def dynamic_sql(scope: QueryScope) -> str:
+    """One row per dynamic filter or refusal of one: the query's id, then its columns."""
+    return f"select query_id, {', '.join(_DYNAMIC)} from dynamic_filter_stats() where {_in(scope)}"
 
 
 def _in(scope: QueryScope) -> str:
@@ -97,21 +122,40 @@ def learned_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
     return [filters[filter_id] for filter_id in sorted(filters)]
 
 
-def message(rows_affected: int | None, filters: Sequence[dict[str, Any]]) -> str:
-    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered`."""
+def dynamic_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """One dictionary a row, as `dynamic_sql` selects them."""
+    return [dict(zip(_DYNAMIC, row[1:], strict=True)) for row in rows]
+
+
+def message(
+    rows_affected: int | None,
+    filters: Sequence[dict[str, Any]],
+    dynamic: Sequence[dict[str, Any]] = (),
+) -> str:
+    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered, 1 scan pruned by a join`."""
     parts = ["OK"]
     if rows_affected is not None:
         parts.append(f"{rows_affected:,} row{'' if rows_affected == 1 else 's'}")
     if filters:
         parts.append(_order_summary(len(filters), sum(map(_is_reordered, filters))))
+    pruned = len({each["scan"] for each in dynamic if each["verdict"] == _FILTERED})
+    if pruned:
+        parts.append(f"{pruned} scan{'' if pruned == 1 else 's'} pruned by a join")
     return ", ".join(parts)
 
 
-def response(queries: Sequence[Row], filter_rows: Sequence[Row]) -> AdaptiveSparkResponse:
-    """dbt's response to a statement, from the rows of both table functions that are about it."""
+def response(
+    queries: Sequence[Row], filter_rows: Sequence[Row], dynamic_rows: Sequence[Row] = ()
+) -> AdaptiveSparkResponse:
+    """dbt's response to a statement, from the rows of the table functions that are about it."""
     written, filters = rows_written(queries), learned_filters(filter_rows)
+    dynamic = dynamic_filters(dynamic_rows)
     return AdaptiveSparkResponse(
-        _message=message(written, filters), code="OK", rows_affected=written, adaptive_filters=filters
+        _message=message(written, filters, dynamic),
+        code="OK",
+        rows_affected=written,
+        adaptive_filters=filters,
+        dynamic_filters=dynamic,
     )
 
 

@@ -3,6 +3,7 @@ package io.adaptivespark.join
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
@@ -115,6 +116,7 @@ private[join] object ChooseFilters {
   /** Bytes of the files that `scan` would read, unless they are pruned. */
   def bytes(scan: SparkPlan): Long = scan match {
     case files: FileSourceScanExec => files.relation.location.sizeInBytes
+    case cached: InMemoryTableScanExec => cached.relation.computeStats().sizeInBytes.toLong
     case stage: QueryStageExec => bytes(stage.plan)
     case ReusedExchangeExec(_, exchange) => bytes(exchange)
     case other => other.children.map(bytes).sum
@@ -124,6 +126,8 @@ private[join] object ChooseFilters {
   def nameOf(scan: SparkPlan): String = scan match {
     case files: FileSourceScanExec =>
       files.tableIdentifier.map(_.unquotedString).getOrElse(files.relation.location.rootPaths.mkString(", "))
+    case cached: InMemoryTableScanExec => cached.relation.cacheBuilder.cachedName
+    case stage: QueryStageExec => nameOf(stage.plan)
     case other => other.nodeName
   }
 }

@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import java.util.ArrayList
+
 import scala.reflect.ClassTag
 
 import org.apache.spark.TaskContext
@@ -120,6 +122,46 @@ case class DynamicFilterExec(
     probeKeys.zip(sources).iterator.map { case (probe, KeySource(build, key)) =>
       s"$probe in keys of ${buildKeys(build)(key)}"
     }
+
+  // The builds are shown where joins read them.
+  override def generateTreeString(
+      depth: Int,
+      lastChildren: ArrayList[java.lang.Boolean],
+      append: String => Unit,
+      verbose: Boolean,
+      prefix: String,
+      addSuffix: Boolean,
+      maxFields: Int,
+      printNodeId: Boolean,
+      printOutputColumns: Boolean,
+      indent: Int
+  ): Unit =
+    if (builds.isEmpty)
+      super.generateTreeString(
+        depth,
+        lastChildren,
+        append,
+        verbose,
+        prefix,
+        addSuffix,
+        maxFields,
+        printNodeId,
+        printOutputColumns,
+        indent
+      )
+    else
+      copy(builds = Nil).generateTreeString(
+        depth,
+        lastChildren,
+        append,
+        verbose,
+        prefix,
+        addSuffix,
+        maxFields,
+        printNodeId,
+        printOutputColumns,
+        indent
+      )
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
     copy(child = newChildren.head, builds = newChildren.tail)

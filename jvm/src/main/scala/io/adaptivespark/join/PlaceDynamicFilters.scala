@@ -4,7 +4,7 @@ import java.util.IdentityHashMap
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.expressions.{And, Expression}
+import org.apache.spark.sql.catalyst.expressions.{And, BloomFilterMightContain, Expression, PredicateHelper, XxHash64}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarToRowExec, FilterExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.Exchange
@@ -18,7 +18,7 @@ import io.adaptivespark.AdaptiveSparkConf
   * the same as the join's own, with the filters that lie within it. That this comes to an end: a join filters one side by the other, and of two scans
   * only the join right above both, where their paths meet, can have either filter the other.
   */
-sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] {
+sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] with PredicateHelper {
 
   /** Whether the keys can be had from `source` at this step of planning. */
   protected def mayRead(source: JoinSource): Boolean
@@ -57,9 +57,10 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
           case toRow => toRow.withNewChildren(Seq(filtered(scan, rowKeys)))
         }
         val tests = wanted.get(scan).zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
-          InDynamicKeys(of.column.key, i)(keys): Expression
+          InDynamicKeys(of.column.key, i)(keys)
         }
-        val tested = filter.copy(condition = tests.foldLeft(condition)(And(_, _)), child = below)
+        val others = splitConjunctivePredicates(condition).filterNot(isBloomFilter(_, tests.map(_.child)))
+        val tested = filter.copy(condition = (others ++ tests).reduceLeft(And(_, _)), child = below)
         tested.copyTagsFrom(filter)
         tested
       case scan if wanted.containsKey(scan) => filtered(scan, wanted.get(scan).map(_ => None))
@@ -74,6 +75,12 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
           exchanges.flatMap(e => filters.find(_.source.exchange eq e).map(_.source.keys))
         DynamicFilterExec(scan, filters.map(_.column.key), sources, keys, exchanges.map(apply), rowKeys, settings, started)
       }
+
+    // Spark's own, from a second run of the build side: ours holds the same keys, or fewer.
+    private def isBloomFilter(conjunct: Expression, keys: Seq[Expression]): Boolean = conjunct match {
+      case BloomFilterMightContain(_, XxHash64(Seq(key), _)) => keys.exists(_.semanticEquals(key))
+      case _ => false
+    }
 
     private object ScanBelow {
       def unapply(plan: SparkPlan): Option[SparkPlan] = plan match {

@@ -1,35 +1,63 @@
 package io.adaptivespark.join
 
-import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
-import org.apache.spark.sql.types.CharType
-import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.sql.types._
 
-/** A scan as keys left it.
-  *
-  * @param scan
-  *   none where no row of it can match
-  * @param ranges
-  *   that it was given, by filter
-  */
-final private[join] class PrunedScan(original: SparkPlan, scan: Option[SparkPlan], val ranges: Seq[Int]) {
-  def execute(): RDD[InternalRow] = scan.fold(nothing[InternalRow])(_.execute())
-  def executeColumnar(): RDD[ColumnarBatch] = scan.fold(nothing[ColumnarBatch])(_.executeColumnar())
-
-  // A join of buckets pairs partitions by number.
-  private def nothing[T: scala.reflect.ClassTag]: RDD[T] = original.outputPartitioning match {
-    case _: UnknownPartitioning => original.session.sparkContext.emptyRDD[T]
-    case known => original.session.sparkContext.parallelize(Seq.empty[T], known.numPartitions)
-  }
-}
-
-/** Gives a scan the ranges of keys as a predicate that its format can skip data by. */
+/** Gives a scan the keys as a predicate that its format can skip data by. */
 private[join] object PruneScan {
+
+  /** How a scan skips data by a column. */
+  sealed private trait Skipping
+
+  /** By any number of ranges: the statistics of row groups, pages and cached batches, the values of partitions. */
+  private case object ByRanges extends Skipping
+
+  /** By a list of values, one by one, or by few ranges: of more than eight, ORC's reader makes nothing at all. */
+  private case object ByValues extends Skipping
+  private val MostValues = 1000
+  private val FewRanges = 8
+
+  // Parquet decodes a column's dictionary anew for each comparison with it.
+  private val MostDictionaryReads = 4
+
+  /** Whether the scan of `column` can skip anything by it. */
+  def canPrune(column: KeyColumn): Boolean = column.key match {
+    case InjectiveCast(attribute) => skipping(column.scan, attribute).isDefined
+    case _ => false
+  }
+
+  private def skipping(scan: SparkPlan, column: Attribute): Option[Skipping] = scan match {
+    case files: FileSourceScanExec if !files.markedForSingleTaskExecution && !isChar(column) =>
+      if (isPartition(files, column)) Option.when(!isPruned(files, column))(ByRanges)
+      else files.relation.fileFormat match {
+        case _: ParquetFileFormat if files.conf.parquetFilterPushDown => Some(ByRanges)
+        case _: OrcFileFormat if files.conf.orcFilterPushDown && column.dataType != BinaryType => Some(ByValues)
+        case _ => None
+      }
+    case cached: InMemoryTableScanExec if cached.conf.inMemoryPartitionPruning && column.dataType != BinaryType =>
+      Some(ByRanges)
+    case stage: TableCacheQueryStageExec => skipping(stage.plan, column)
+    case _ => None
+  }
+
+  // Stored values may be padded with spaces or not.
+  private def isChar(column: Attribute): Boolean =
+    CharVarcharUtils.getRawType(column.metadata).exists(_.isInstanceOf[CharType])
+
+  private def isPartition(files: FileSourceScanExec, column: Attribute): Boolean =
+    files.relation.partitionSchema.exists(_.name == column.name)
+
+  /** Whether Spark's own dynamic partition pruning does it. */
+  private def isPruned(files: FileSourceScanExec, column: Attribute): Boolean = files.partitionFilters.exists {
+    case DynamicPruningExpression(child) => child.references.contains(column)
+    case _ => false
+  }
 
   /** @param probeKeys
     *   over the output of `scan`; by position as `keys`
@@ -41,55 +69,50 @@ private[join] object PruneScan {
       settings: DynamicFilterSettings
   ): PrunedScan = {
     val predicates = probeKeys.zip(keys).map {
-      case (InjectiveCast(column), Some(found)) => Some(rangesOf(column, found, settings.maxRanges))
+      case (InjectiveCast(column), Some(found)) =>
+        skipping(scan, column).map(conditions(column, found, settings.maxRanges, _))
       case _ => None
     }
     val ranges = predicates.map(_.fold(0)(_.size))
     if (predicates.flatten.exists(_.isEmpty)) new PrunedScan(scan, None, ranges)
-    else {
-      val pruned = scan match {
-        case files: FileSourceScanExec if ranges.sum > 0 => prunedFiles(files, predicates.flatten)
-        case other => other
-      }
-      new PrunedScan(scan, Some(pruned), ranges)
-    }
+    else new PrunedScan(scan, Some(pruned(scan, predicates.flatten)), ranges)
   }
 
-  /** Disjoint conditions on `column` of which one is true of each of its values that is a key. */
-  private def rangesOf(column: Attribute, keys: ColumnKeys, most: Int): Seq[Expression] = {
+  /** Conditions on `column` of which one is true of each of its values that is a key. */
+  private def conditions(column: Attribute, keys: ColumnKeys, most: Int, skipping: Skipping): Seq[Expression] = {
     import keys.keyType.space
-    KeyRanges.cut(keys.summary.ranges, most).flatMap { range =>
+    def ranges(most: Int) = KeyRanges.cut(keys.summary.ranges, most).flatMap { range =>
       InjectiveCast.inverse(keys.keyType.literal(range.low), keys.keyType.literal(range.high), column.dataType)
-    }.map {
-      case (low, high) if low == high => EqualTo(column, low)
-      case (low, high) => And(GreaterThanOrEqual(column, low), LessThanOrEqual(column, high))
+    }
+    skipping match {
+      case ByRanges => ranges(most).map(between(column, _))
+      case ByValues =>
+        val values = keys.summary.values.filter(_.size <= MostValues).toSeq.flatten.flatMap { key =>
+          InjectiveCast.inverse(keys.keyType.literal(key), keys.keyType.literal(key), column.dataType).map(_._1)
+        }
+        if (values.size > 1 && !isTimestamp(column.dataType)) Seq(In(column, values))
+        else ranges(math.min(most, FewRanges)).map(between(column, _))
     }
   }
 
-  /** Whether the scan of `column` can skip anything by it. */
-  def canPrune(column: KeyColumn): Boolean = (column.scan, column.key) match {
-    case (files: FileSourceScanExec, InjectiveCast(attribute)) =>
-      !files.markedForSingleTaskExecution && (prunesByFormat(files) && !isChar(attribute))
-    case _ => false
+  // Spark gives ORC a range for each.
+  private def isTimestamp(dataType: DataType): Boolean = dataType == TimestampType || dataType == TimestampNTZType
+
+  private def between(column: Attribute, range: (Literal, Literal)): Expression = range match {
+    case (low, high) if low == high => EqualTo(column, low)
+    case (low, high) => And(GreaterThanOrEqual(column, low), LessThanOrEqual(column, high))
   }
 
-  private def prunesByFormat(files: FileSourceScanExec): Boolean = files.relation.fileFormat match {
-    case _: ParquetFileFormat => files.conf.parquetFilterPushDown
-    case _ => false
+  private def pruned(scan: SparkPlan, predicates: Seq[Seq[Expression]]): SparkPlan = scan match {
+    case _ if predicates.isEmpty => scan
+    case files: FileSourceScanExec =>
+      val (ofPartitions, ofData) =
+        predicates.map(anyOf).partition(_.references.forall(isPartition(files, _)))
+      JoinShim.withFilters(files, ofPartitions, ofData, predicates.map(_.size).sum <= MostDictionaryReads)
+    case cached: InMemoryTableScanExec => JoinShim.withFilters(cached, predicates.map(anyOf))
+    case stage: TableCacheQueryStageExec => pruned(stage.plan, predicates)
+    case other => other
   }
-
-  // Stored values may be padded with spaces or not.
-  private def isChar(column: Attribute): Boolean =
-    CharVarcharUtils.getRawType(column.metadata).exists(_.isInstanceOf[CharType])
-
-  private def prunedFiles(scan: FileSourceScanExec, predicates: Seq[Seq[Expression]]): SparkPlan = {
-    val partitionColumns = AttributeSet(scan.relation.partitionSchema.flatMap(f => scan.output.find(_.name == f.name)))
-    val (ofPartitions, ofData) = predicates.map(anyOf).partition(_.references.subsetOf(partitionColumns))
-    JoinShim.withFilters(scan, ofPartitions, ofData, readsDictionaries = predicates.map(_.size).sum <= MostDictionaryReads)
-  }
-
-  // Parquet decodes a column's dictionary anew for each comparison with it.
-  private val MostDictionaryReads = 4
 
   /** A tree that is as deep as it must be. */
   private def anyOf(conditions: Seq[Expression]): Expression =

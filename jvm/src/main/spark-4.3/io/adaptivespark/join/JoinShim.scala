@@ -3,6 +3,7 @@ package io.adaptivespark.join
 import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SafeForKWayMerge, SparkPlan}
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.RealTimeStreamScanExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
@@ -52,4 +53,10 @@ private[join] object JoinShim {
       override lazy val driverMetrics = scan.driverMetrics
     }
   }
+
+  /** `scan` with further conditions on its batches, counting into the metrics of `scan`. */
+  def withFilters(scan: InMemoryTableScanExec, conditions: Seq[Expression]): InMemoryTableScanExec =
+    new InMemoryTableScanExec(scan.attributes, scan.predicates ++ conditions, scan.relation) {
+      override lazy val metrics = scan.metrics
+    }
 }

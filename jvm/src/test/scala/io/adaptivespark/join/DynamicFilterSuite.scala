@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
+import io.adaptivespark.filter.AdaptiveFilter
 
 class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
 
@@ -33,6 +34,15 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
       "if(id % 3 = 0, null, id % 7) AS g"
     ).write.parquet(s"$path/dim")
     spark.read.parquet(s"$path/fact").createOrReplaceTempView("fact")
+    spark.read.parquet(s"$path/fact").write.option("orc.stripe.size", "65536").option("orc.row.index.stride", "1000")
+      .orc(s"$path/orc")
+    spark.read.orc(s"$path/orc").createOrReplaceTempView("fact_orc")
+    spark.read.parquet(s"$path/fact").createOrReplaceTempView("fact_cached")
+    spark.sql("CACHE TABLE fact_in_memory AS SELECT * FROM fact_cached")
+    spark.read.parquet(s"$path/fact").selectExpr("*", "id div 20000 * 20000 AS p").write.partitionBy("p").parquet(s"$path/fact_p")
+    spark.read.parquet(s"$path/fact_p").createOrReplaceTempView("fact_p")
+    spark.read.parquet(s"$path/fact").repartition(4).write.parquet(s"$path/unordered")
+    spark.read.parquet(s"$path/unordered").createOrReplaceTempView("unordered")
     spark.read.parquet(s"$path/dim").createOrReplaceTempView("dim")
     path
   }
@@ -86,6 +96,97 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
         assert(sorted(query) == Seq("[0]"))
         assert(rowsOf(query.queryExecution.executedPlan, "fact") == 0, query.queryExecution.executedPlan)
       })
+    }
+  }
+
+  private def onAndOff(text: String, conf: (String, String)*): SparkPlan =
+    withConf(conf :+ ("spark.sql.dynamicFilter.minProbeSize" -> "0"): _*) {
+      val expected = dynamic(on = false)(sorted(spark.sql(text)))
+      dynamic(on = true) {
+        val query = spark.sql(text)
+        assert(sorted(query) == expected)
+        query.queryExecution.executedPlan
+      }
+    }
+
+  private val noBroadcast = "spark.sql.autoBroadcastJoinThreshold" -> "-1"
+
+  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2); key <- Seq("id = k", "s = ks", "d = kd"))
+    test(s"prunes stripes of ORC by $key, $strategy, AQE $aqe") {
+      val plan = onAndOff(
+        s"SELECT count(*), sum(id) FROM fact_orc JOIN dim ON $key WHERE dep = 7",
+        conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*
+      )
+      assert(filters(plan).nonEmpty && rowsOf(plan, "orc") < 150000, plan)
+    }
+
+  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2))
+    test(s"prunes the batches of a cached table, $strategy, AQE $aqe") {
+      val plan = onAndOff(
+        "SELECT count(*), sum(id) FROM fact_in_memory JOIN dim ON id = k WHERE dep + 1 = 8 AND k < 50000",
+        conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*
+      )
+      val Seq(filter) = filters(plan).distinctBy(_.metrics("numKeys").id)
+      val scan = collectLeaves(filter.child).head
+      assert(scan.metrics("numOutputRows").value <= 60000, plan)
+    }
+
+  for (aqe <- Seq("true", "false")) test(s"prunes partitions where Spark does not, AQE $aqe") {
+    val plan = onAndOff(
+      "SELECT count(*), sum(id) FROM fact_p JOIN dim ON p = k WHERE dep = 0 AND k < 50000",
+      "spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false",
+      noBroadcast,
+      "spark.sql.adaptive.enabled" -> aqe
+    )
+    assert(filters(plan).nonEmpty && rowsOf(plan, "fact_p") <= 60000, plan)
+  }
+
+  for (aqe <- Seq("true", "false")) test(s"leaves partitions to Spark's own pruning where that is at work, AQE $aqe") {
+    val text = "SELECT count(*), sum(id) FROM fact_p JOIN dim ON p = k AND s > ks WHERE dep = 0 AND k < 50000"
+    val plan = onAndOff(text, "spark.sql.adaptive.enabled" -> aqe)
+    assert(filters(plan).isEmpty && rowsOf(plan, "fact_p") <= 60000, plan)
+    assert(rowsOf(plan, "dim") == 1000, plan)
+  }
+
+  for (aqe <- Seq("true", "false"))
+    test(s"rows are dropped before a shuffle where the file can skip nothing, AQE $aqe") {
+      val plan = onAndOff(
+        "SELECT count(*), sum(id) FROM unordered JOIN dim ON id = k WHERE dep = 7",
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(rowsOf(plan, "unordered") == 200000, plan)
+      val filtered = collect(plan) { case f: AdaptiveFilter if f.condition.exists(_.isInstanceOf[InDynamicKeys]) => f }
+      assert(filtered.map(_.metrics("numOutputRows").value) == Seq(10), plan)
+    }
+
+  for (aqe <- Seq("true", "false"))
+    test(s"an exchange that another part of the query reads is not filtered, AQE $aqe") {
+      val plan = onAndOff(
+        """WITH f AS (SELECT id, s FROM fact DISTRIBUTE BY id)
+          |SELECT count(*), sum(id) FROM f JOIN dim ON id = k WHERE dep = 7 UNION ALL SELECT count(*), sum(id) FROM f""".stripMargin,
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
+    }
+
+  test("each filter and each refusal is a row of dynamic_filter_stats()") {
+    withConf("spark.sql.adaptiveFilter.queryTag" -> "model.x")(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7"))
+    withConf("spark.sql.adaptiveFilter.queryTag" -> "model.y")(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k"))
+    def rows(tag: String) = spark.sql(s"SELECT * FROM dynamic_filter_stats() WHERE query_tag = '$tag'").collect().toSeq
+    val Seq(filtered) = rows("model.x")
+    assert(filtered.getAs[String]("verdict") == "filtered" && filtered.getAs[Long]("build_keys") == 10)
+    assert(filtered.getAs[String]("kind") == "values" && filtered.getAs[Int]("ranges") == 10)
+    assert(filtered.getAs[Long]("rows_read") < 200000 && filtered.getAs[Long]("bytes_total") > 0)
+    assert(rows("model.y").map(_.getAs[String]("verdict")).forall(_.startsWith("nothing filters the build side")))
+    assert(rows("model.y").nonEmpty)
+  }
+
+  test("EXPLAIN shows the filter, and its build side only where the join reads it") {
+    dynamic(on = true) {
+      val shown = spark.sql("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7").queryExecution.executedPlan.toString
+      assert(shown.contains("DynamicFilter id") && "BroadcastExchange".r.findAllIn(shown).size == 1, shown)
     }
   }
 }
