@@ -66,16 +66,16 @@ case class DynamicFilterExec(
   /** The scan with what the keys allow. */
   @transient private lazy val pruned: PrunedScan = {
     val start = System.nanoTime
-    val keys = ReadKeys(builds, buildKeys, sources, rowKeys.exists(_.isDefined), settings)
-    val scan = PruneScan(child, probeKeys, keys, settings)
-    for ((Some(waiting), Some(found)) <- rowKeys.zip(keys); filter <- KeyFilter.of(found))
+    val keys = new ReadKeys(rowKeys.exists(_.isDefined), settings)(builds, buildKeys, sources)
+    val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings)
+    for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- KeyFilter.of(found))
       waiting.fill(sparkContext.broadcast(filter))
     record(keys, scan, (System.nanoTime - start) / 1000000)
     scan
   }
 
-  private def record(keys: Seq[Option[ColumnKeys]], scan: PrunedScan, millis: Long): Unit = {
-    longMetric("numKeys").set(keys.flatten.map(_.distinct).sum)
+  private def record(keys: Seq[ReadKeys.Read], scan: PrunedScan, millis: Long): Unit = {
+    longMetric("numKeys").set(keys.flatMap(_.toOption).map(_.distinct).sum)
     longMetric("numRanges").set(scan.ranges.sum.toLong)
     longMetric("keyTime").set(millis)
     SQLMetrics.postDriverMetricUpdates(
@@ -95,8 +95,8 @@ case class DynamicFilterExec(
           ChooseFilters.nameOf(child),
           probe.sql,
           buildKeys(source.build)(source.key).sql,
-          if (keys(i).isDefined) "filtered" else "the build side is larger than spark.sql.dynamicFilter.maxBuildSize",
-          keys(i).map(found => Found(found.summary.rows, found.summary.values.map(_.size.toLong), found.kind, scan.ranges(i), millis)),
+          keys(i).left.getOrElse("filtered"),
+          keys(i).toOption.map(found => Found(found.summary.rows, found.summary.values.map(_.size.toLong), found.kind, scan.ranges(i), millis)),
           Some(scanned)
         )
       )

@@ -64,7 +64,8 @@ private[join] object Legality {
           Seq(Step(python.child, key))
         case union: UnionExec =>
           val at = union.output.indexWhere(_.semanticEquals(column))
-          union.children.map(child => Step(child, replace(key, column, child.output(at))))
+          if (at < 0) Nil
+          else union.children.map(child => Step(child, replace(key, column, child.output(at))))
         case _ => Nil
       }
     case _ => Nil

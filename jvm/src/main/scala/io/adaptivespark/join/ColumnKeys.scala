@@ -1,0 +1,21 @@
+package io.adaptivespark.join
+
+/** What a build side holds in one key column, with the type that tells how to read it. */
+sealed private[join] trait ColumnKeys {
+  val keyType: KeyType
+  def summary: KeySummary[keyType.Key]
+
+  /** `empty`, `values` or `ranges`. */
+  def kind: String =
+    if (summary.isEmpty) "empty" else if (summary.values.isDefined) "values" else "ranges"
+
+  /** The number of distinct keys; of rows, where they were too many to tell. */
+  def distinct: Long = summary.values.fold(summary.rows)(_.size.toLong)
+}
+
+private[join] object ColumnKeys {
+  def apply(of: KeyType)(keys: KeySummary[of.Key]): ColumnKeys = new ColumnKeys {
+    override val keyType: of.type = of
+    override def summary: KeySummary[of.Key] = keys
+  }
+}
