@@ -126,7 +126,7 @@ case class DynamicFilterExec(
   // The builds are shown where joins read them.
   override def generateTreeString(
       depth: Int,
-      lastChildren: ArrayList[java.lang.Boolean],
+      lastChildren: ArrayList[Boolean],
       append: String => Unit,
       verbose: Boolean,
       prefix: String,

@@ -50,7 +50,7 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
     unlessLarge(sizes.sum, keys.size) {
       val limits = KeyLimits.of(if (forRows) BuildSide.rowCount(shuffle) else None)
       // Nothing was written: there is no job to run.
-      val tasks = if (sizes.sum == 0) Array.empty else BuildSide.tasks(sizes)
+      val tasks = if (sizes.sum == 0) BuildSide.noTasks else BuildSide.tasks(sizes)
       val ofTasks = BuildSide.rows(shuffle, tasks)
         .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits)))
       try merged(keys, limits, ofTasks.collect().toSeq)

