@@ -123,7 +123,9 @@ case class DynamicFilterExec(
       s"$probe in keys of ${buildKeys(build)(key)}"
     }
 
-  // The builds are shown where joins read them.
+  // The builds are shown where joins read them; without them their keys are no input that is missing.
+  override protected def statePrefix: String = ""
+
   override def generateTreeString(
       depth: Int,
       lastChildren: ArrayList[Boolean],
