@@ -29,6 +29,17 @@ MODELS = {
         "spark_conf={'spark.mine': 1, 'spark.sql.warehouse.dir': '/x'}) }} select 1 as id"
     ),
     "core": ("{{ config(materialized='table', spark_conf={'spark.executor.memory': '4g'}) }} select 1 as id"),
+    **{
+        name: (
+            f"{{{{ config(materialized='table', spark_conf={{'spark.sql.dynamicFilter.minProbeSize': 0}}{config}) }}}} "
+            f"select {hint} n.id from {{{{ ref('numbers') }}}} n join {{{{ ref('filtered') }}}} f on n.id = f.id where f.k = 57"
+        )
+        for name, config, hint in (
+            ("joined", "", ""),
+            ("joined_unfiltered", ", dynamic_filter=false", ""),
+            ("joined_hinted", "", "{{ dynamic_filter_hint(off='n') }}"),
+        )
+    },
     "hostile": (
         "{{ config(materialized='table', spark_conf={'spark.mine': \"1; drop table numbers -- `'\"}) }} "
         "select count(*) as n from {{ ref('numbers') }}"
@@ -40,6 +51,7 @@ TESTS = {
         for rate in (11, 12, 13, 14)
     },
     "own_rate": f"{{{{ config(collect_rate=20) }}}} select 1 as wrong where {RATE} <> '20'",
+    "joined_rows": "select count(*) from {{ ref('joined') }} having count(*) <> 2000",
     "filtered_rows": "select * from {{ ref('filtered') }} where k not in (7, 57)",
 }
 SEED = 'id,name,note\n1,O\'Brien,\n2,"a \\ b","${spark.app.name}; --"\n'
@@ -129,4 +141,22 @@ def test_a_model_without_filters_has_an_empty_list(built):
         "code": "OK",
         "rows_affected": 200000,
         "adaptive_filters": [],
+        "dynamic_filters": [],
     }
+
+
+def test_what_a_join_pruned_is_in_the_results(built):
+    console, results = built
+    (pruned,) = results["joined"]["adapter_response"]["dynamic_filters"]
+    assert (pruned["verdict"], pruned["build_keys"], pruned["kind"]) == ("filtered", 2000, "values")
+    assert pruned["scan"].endswith("numbers")
+    assert re.search(r"model shop\.joined \.* \[OK, 2,000 rows, .*1 scan pruned by a join in ", console)
+
+
+def test_a_model_and_a_select_can_do_without(built):
+    console, results = built
+    assert results["joined_unfiltered"]["adapter_response"]["dynamic_filters"] == []
+    (refused,) = results["joined_hinted"]["adapter_response"]["dynamic_filters"]
+    assert refused["verdict"] == "a hint says NO_DYNAMIC_FILTER"
+    assert "/*+ NO_DYNAMIC_FILTER(`n`) */" in results["joined_hinted"]["compiled_code"]
+    assert not re.search(r"model shop\.joined_(hinted|unfiltered) .*pruned", console)

@@ -1,10 +1,12 @@
 """A hint says what it was asked to say and nothing else; what it cannot say gets a sentence."""
 
+import re
+
 import pytest
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_specs import conf_specs
-from dbt.adapters.adaptive_spark.hint import to_hint
+from dbt.adapters.adaptive_spark.hint import to_dynamic_filter_hint, to_hint
 
 
 @pytest.mark.parametrize(
@@ -92,3 +94,31 @@ def test_every_option_takes_its_default():
     defaults = {spec.hint_option: spec.default for spec in conf_specs() if spec.hint_option}
     assert {"momentum", "collect_rate", "calculate_rate", "errors"} <= set(defaults)
     assert to_hint(options=defaults).count("=") == len(defaults)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({}, ""),
+        ({"on": []}, ""),
+        ({"on": "orders"}, "/*+ DYNAMIC_FILTER(`orders`) */"),
+        ({"on": ["orders", "db.items"]}, "/*+ DYNAMIC_FILTER(`orders`, `db`.`items`) */"),
+        ({"on": "o", "off": ("i",)}, "/*+ DYNAMIC_FILTER(`o`), NO_DYNAMIC_FILTER(`i`) */"),
+        ({"off": "o) */ FROM t; DROP TABLE t; --"}, "/*+ NO_DYNAMIC_FILTER(`o) */ FROM t; DROP TABLE t; --`) */"),
+    ],
+)
+def test_the_dynamic_filter_hint_names_relations(arguments, text):
+    assert to_dynamic_filter_hint(**arguments) == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"on": [1]}, "DYNAMIC_FILTER: 1 is not a relation's name. Write it as 'a' or 't.a'."),
+        ({"off": ["a."]}, "NO_DYNAMIC_FILTER: 'a.' is not a relation's name: a part of it is empty."),
+        ({"on": ["a", "b"], "off": ["b"]}, "DYNAMIC_FILTER and NO_DYNAMIC_FILTER contradict each other over 'b'."),
+    ],
+)
+def test_a_wrong_dynamic_filter_hint_gets_a_sentence(arguments, sentence):
+    with pytest.raises(DbtValidationError, match=re.escape(sentence)):
+        to_dynamic_filter_hint(**arguments)

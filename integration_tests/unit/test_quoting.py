@@ -5,7 +5,7 @@ import decimal
 
 import pytest
 
-from dbt.adapters.adaptive_spark.quoting import bound, column, literal, reset_statement, set_statement
+from dbt.adapters.adaptive_spark.quoting import bound, literal, qualified, reset_statement, set_statement
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,10 @@ def test_reset_statement_quotes_its_key():
     ("name", "text"), [("a", "`a`"), ("t.a", "`t`.`a`"), ("a`, b", "`a``, b`"), ("a */", "`a */`")]
 )
 def test_column_keeps_the_name_between_its_backquotes(name, text):
-    assert column(name) == text
+    assert qualified(name) == text
 
 
 @pytest.mark.parametrize("name", ["", ".", "t.", "${a}"])
 def test_column_refuses_what_is_no_name(name):
     with pytest.raises(ValueError):
-        column(name)
+        qualified(name)

@@ -9,11 +9,13 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_entry import as_text
 from dbt.adapters.adaptive_spark.conf_specs import ConfSpec, conf_specs, nearest
-from dbt.adapters.adaptive_spark.quoting import column, literal
+from dbt.adapters.adaptive_spark.quoting import literal, qualified
 
 ON = "ADAPTIVE_FILTER"
 OFF = "NO_ADAPTIVE_FILTER"
 ORDER = "FILTER_ORDER"
+DYNAMIC = "DYNAMIC_FILTER"
+NO_DYNAMIC = "NO_DYNAMIC_FILTER"
 
 
 def to_hint(
@@ -37,8 +39,28 @@ def to_hint(
     if adaptive or options:
         hints.append(_call(ON, [_option(name, value) for name, value in (options or {}).items()]))
     if order:
-        hints.append(_call(ORDER, [_column(name) for name in _listed(order)]))
+        hints.append(_call(ORDER, [_name(ORDER, name, "column") for name in _listed(order)]))
     return f"/*+ {', '.join(hints)} */" if hints else ""
+
+
+def to_dynamic_filter_hint(on: Sequence[str] | str = (), off: Sequence[str] | str = ()) -> str:
+    """`/*+ … */` to stand right after SELECT; empty where nothing is asked for.
+
+    `on` and `off` name relations of its FROM, by their alias where they have one, that its joins shall and shall not filter
+    whatever the session and the sizes say.
+
+    Raises DbtValidationError with a sentence that names the hint, the value and the remedy.
+    """
+    hints = {DYNAMIC: _one_or_more(on), NO_DYNAMIC: _one_or_more(off)}
+    twice = set(hints[DYNAMIC]) & set(hints[NO_DYNAMIC])
+    if twice:
+        raise DbtValidationError(f"{DYNAMIC} and {NO_DYNAMIC} contradict each other over {min(twice)!r}. Keep one.")
+    calls = [_call(hint, [_name(hint, name, "relation") for name in names]) for hint, names in hints.items() if names]
+    return f"/*+ {', '.join(calls)} */" if calls else ""
+
+
+def _one_or_more(names: Sequence[str] | str) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
 
 
 def _call(hint: str, arguments: Sequence[str]) -> str:
@@ -67,12 +89,12 @@ def _listed(order: Sequence[str]) -> Sequence[str]:
     return order
 
 
-def _column(name: Any) -> str:
+def _name(hint: str, name: Any, what: str) -> str:
     if not isinstance(name, str):
-        raise DbtValidationError(f"{ORDER}: {name!r} is not a column's name. Write it as 'a' or 't.a'.")
+        raise DbtValidationError(f"{hint}: {name!r} is not a {what}'s name. Write it as 'a' or 't.a'.")
     try:
-        return column(name)
+        return qualified(name)
     except ValueError as fault:
         raise DbtValidationError(
-            f"{ORDER}: {name!r} is not a column's name: {fault}. Write it as 'a' or 't.a'."
+            f"{hint}: {name!r} is not a {what}'s name: {fault}. Write it as 'a' or 't.a'."
         ) from None

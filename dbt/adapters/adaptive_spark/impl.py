@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from dbt.adapters.base.meta import available
 from dbt.adapters.base.relation import AdapterTrackingRelationInfo
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.spark.impl import SparkAdapter
@@ -17,6 +18,7 @@ from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
+from dbt.adapters.adaptive_spark.hint import to_dynamic_filter_hint
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
 from dbt.adapters.adaptive_spark.session_conf import JARS_KEY
@@ -53,6 +55,11 @@ class AdaptiveSparkAdapter(SparkAdapter):
     def post_model_hook(self, config: Mapping[str, Any], context: NodeRun) -> None:  # dbt passes it
         """Puts the confs back. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""
         self.connections.leave_node(context)
+
+    @available
+    def dynamic_filter_hint(self, on: Sequence[str] | str, off: Sequence[str] | str) -> str:
+        """What the macro of this name renders."""
+        return to_dynamic_filter_hint(on, off)
 
     def debug_query(self) -> None:
         """Connects, and lists below `dbt debug`'s connection keys what only a running Spark can say."""

@@ -44,8 +44,8 @@ def set_statement(key: str, value: str) -> str:
     return f"SET {_backquoted(key)}={_backquoted(value)}"
 
 
-def column(name: str) -> str:
-    """A column's name, `a` or with its relation `t.a`, as Spark SQL text in which nothing but a name can stand.
+def qualified(name: str) -> str:
+    """A name, `a` or with what it belongs to `t.a`, as Spark SQL text in which nothing but a name can stand.
 
     Raises ValueError where a part of it is empty, or where it holds `${`, which Spark would replace.
     """

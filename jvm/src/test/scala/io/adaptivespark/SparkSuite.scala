@@ -2,6 +2,12 @@ package io.adaptivespark
 
 import java.nio.file.Files
 
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.logging.log4j.{Level, LogManager}
+import org.apache.logging.log4j.core.{LogEvent, Logger}
+import org.apache.logging.log4j.core.appender.AbstractAppender
+import org.apache.logging.log4j.core.config.Property
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
@@ -47,4 +53,25 @@ trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: 
 
   protected def sorted(query: DataFrame): Seq[String] =
     query.collect().toSeq.map((row: Row) => row.toString).sorted
+
+  /** What `body` logs as warnings, Spark's own among them. */
+  protected def warnings(body: => Unit): Seq[String] = {
+    val seen = ArrayBuffer.empty[String]
+    val root = LogManager.getRootLogger.asInstanceOf[Logger]
+    val appender = new AbstractAppender("warnings", null, null, true, Property.EMPTY_ARRAY) {
+      override def append(event: LogEvent): Unit = seen.synchronized {
+        if (event.getLevel == Level.WARN) seen += event.getMessage.getFormattedMessage
+      }
+    }
+    appender.start()
+    val before = root.getLevel
+    root.addAppender(appender)
+    root.setLevel(Level.WARN)
+    try body
+    finally {
+      root.setLevel(before)
+      root.removeAppender(appender)
+    }
+    seen.synchronized(seen.toSeq)
+  }
 }

@@ -9,22 +9,24 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_HINT
 import org.apache.spark.sql.types.{DataType, NullType}
 
-/** Keeps the columns of `FILTER_ORDER` as they are written.
+/** Keeps the columns of `FILTER_ORDER` and the relations of `DYNAMIC_FILTER` as they are written.
   *
   * Spark would resolve them like anything above the SELECT: to an alias of its select list, to a column of the query around it, to a variable.
   */
 object KeepColumnNames extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperatorsWithPruning(_.containsPattern(UNRESOLVED_HINT)) {
-      case hint: UnresolvedHint if hint.name.toUpperCase(Locale.ROOT) == FilterHint.Order =>
+      case hint: UnresolvedHint if named(hint.name.toUpperCase(Locale.ROOT)) =>
         hint.copy(parameters = hint.parameters.map {
           case column: UnresolvedAttribute => ColumnName(column.nameParts)
           case other => other
         })
     }
+
+  private val named = DynamicFilterHint.names + FilterHint.Order
 }
 
-/** A column's name, to be looked up in the FROM of its SELECT. */
+/** The name of a column or a relation, to be looked up in the FROM of its SELECT. */
 private[hint] final case class ColumnName(nameParts: Seq[String]) extends LeafExpression with Unevaluable {
   override def nullable: Boolean = true
   override def dataType: DataType = NullType

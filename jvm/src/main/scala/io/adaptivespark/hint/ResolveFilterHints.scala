@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
 
-/** Takes our hints out of the plan and puts what they say on the conjuncts of their SELECT.
+/** Takes our hints out of the plan and puts what they say on the conjuncts and the relations of their SELECT.
   *
   * From the top: the hints of one SELECT stand above each other and are read together, once the SELECT itself is resolved.
   */
@@ -23,18 +23,24 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
     plan.resolveOperatorsDownWithPruning(_.containsPattern(UNRESOLVED_HINT)) {
       case Hints(hints, body) if body.resolved =>
         refuseDataFrame(hints.head, body)
-        place(hints, new SelectScope(body))
+        val scope = new SelectScope(body)
+        val (dynamic, adaptive) = hints.partition(hint => DynamicFilterHint.names.contains(nameOf(hint)))
+        if (adaptive.nonEmpty) place(adaptive, scope)
+        if (dynamic.nonEmpty)
+          DynamicFilterHint.put(dynamic.map(hint => nameOf(hint) -> hint.parameters.map(relationParts(_, nameOf(hint)))), scope, conf.resolver)
         body
     }
 
   private object Hints {
     def unapply(plan: LogicalPlan): Option[(Seq[UnresolvedHint], LogicalPlan)] = plan match {
-      case hint: UnresolvedHint if FilterHint.names.contains(nameOf(hint)) =>
+      case hint: UnresolvedHint if ours.contains(nameOf(hint)) =>
         val (more, body) = unapply(hint.child).getOrElse((Nil, hint.child))
         Some((hint +: more, body))
       case _ => None
     }
   }
+
+  private val ours = FilterHint.names ++ DynamicFilterHint.names
 
   private def nameOf(hint: UnresolvedHint): String = hint.name.toUpperCase(Locale.ROOT)
 
@@ -100,13 +106,13 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
     columns
   }
 
-  private def nameParts(argument: Any): Seq[String] = argument match {
-    case column: ColumnName => column.nameParts
-    case other => HintError.raise(
-        FilterHint.Order,
-        textOf(other),
-        s"is not a column's name. Write it as ${FilterHint.Order}(column, …), without quotes."
-      )
+  private def nameParts(argument: Any): Seq[String] = nameParts(argument, FilterHint.Order, "column")
+  private def relationParts(argument: Any, hint: String): Seq[String] = nameParts(argument, hint, "relation")
+
+  private def nameParts(argument: Any, hint: String, what: String): Seq[String] = argument match {
+    case name: ColumnName => name.nameParts
+    case other =>
+      HintError.raise(hint, textOf(other), s"is not a $what's name. Write it as $hint($what, …), without quotes.")
   }
 
   private def listed(columns: Seq[String]): String =

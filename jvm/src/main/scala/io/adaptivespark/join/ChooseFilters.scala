@@ -4,14 +4,19 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
 
+import io.adaptivespark.hint.DynamicFilterHint
 import io.adaptivespark.stats.DynamicFilterHistory
 
+/** The two sides of a join's equality, and what a hint says of filtering by the second the rows of the first. */
+final private[join] case class Compared(probe: Expression, build: Expression, hint: Option[Boolean])
+
 /** A filter that a join could use: `column` by the `key`-th key of `source`. */
-final private[join] case class WantedFilter(column: KeyColumn, source: JoinSource, key: Int) {
+final private[join] case class WantedFilter(column: KeyColumn, source: JoinSource, key: Int, isHinted: Boolean) {
 
   /** Whether a row costs more on its way to the join than testing it does. */
   def testsRows: Boolean = column.between.exists {
@@ -20,8 +25,8 @@ final private[join] case class WantedFilter(column: KeyColumn, source: JoinSourc
   }
 }
 
-/** A filter that a join can't use: the two sides of its condition, and the scan if one was found. */
-final private[join] case class RefusedFilter(probe: Expression, build: Expression, scan: String, why: String)
+/** A filter that a join can't use, and the scan if one was found. */
+final private[join] case class RefusedFilter(keys: Compared, scan: String, why: String)
 
 /** Which filters the joins of a plan are given, and why others are not. */
 final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilterSettings, exchangesAreReused: Boolean) {
@@ -30,58 +35,65 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
   /** The filters of one side by the other, or why there are none. */
   private type Way = Either[RefusedFilter, Seq[WantedFilter]]
 
-  /** The filters of one way through `join`: of the larger scan. */
+  /** The filters of one way through `join`: of the side that a hint asks for, or else of the larger scan. */
   def of(join: BaseJoinExec, mayRead: JoinSource => Boolean): Seq[WantedFilter] = {
     val sides = Legality.filterable(join.joinType, Legality.isNullAware(join))
     val (left, right) = JoinSource.of(join)
+    def compared(probes: Seq[Expression], builds: Seq[Expression]) = probes.zip(builds).map { case (probe, build) =>
+      Compared(probe, build, DynamicFilterHint.of(join, probe, build))
+    }
     val ways = Seq(
-      right.filter(source => sides.left && mayRead(source)).map(way(join.left, join.leftKeys, _)),
-      left.filter(source => sides.right && mayRead(source)).map(way(join.right, join.rightKeys, _))
-    ).flatten
+      (join.left, compared(join.leftKeys, join.rightKeys), right, sides.left),
+      (join.right, compared(join.rightKeys, join.leftKeys), left, sides.right)
+    ).flatMap {
+      case (_, keys, _, false) => hinted(keys, s"a ${join.joinType.sql} join needs all rows of this side")
+      case (_, keys, None, _) => hinted(keys, "this side is the one that the join reads first")
+      case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source))
+    }
     val filters = ways.collect { case Right(filters) => filters }
-    if (filters.isEmpty) ways.collectFirst { case Left(refusal) => refuse(refusal) }
-    filters.maxByOption(_.map(filter => ChooseFilters.bytes(filter.column.scan)).max).getOrElse(Nil)
+    if (filters.isEmpty)
+      ways.collectFirst { case Left(refused) if settings.enabled || refused.keys.hint.contains(true) => refuse(refused) }
+    filters.maxByOption(_.map(filter => (filter.isHinted, ChooseFilters.bytes(filter.column.scan))).max).getOrElse(Nil)
   }
 
-  private def way(probe: SparkPlan, probeKeys: Seq[Expression], source: JoinSource): Way = {
-    val (reasons, found) = probeKeys.zip(source.keys).zipWithIndex.partitionMap { case ((probeKey, buildKey), i) =>
-      columns(probe, probeKey, buildKey, source).left.map(why => (i, why)).map(_.map(WantedFilter(_, source, i)))
+  private def hinted(keys: Seq[Compared], why: String): Option[Way] =
+    keys.find(_.hint.contains(true)).map(asked => Left(RefusedFilter(asked, "", why)))
+
+  private def way(probe: SparkPlan, keys: Seq[Compared], source: JoinSource): Way = {
+    val (refused, found) = keys.zipWithIndex.partitionMap { case (compared, i) =>
+      columns(probe, compared, source).map(_.map(WantedFilter(_, source, i, compared.hint.contains(true))))
     }
-    val filters = found.flatten
-    if (filters.nonEmpty) Right(filters)
-    else {
-      val (i, (scan, why)) = reasons.head
-      Left(RefusedFilter(probeKeys(i), source.keys(i), scan, why))
-    }
+    if (found.flatten.nonEmpty) Right(found.flatten)
+    else Left(refused.find(_.keys.hint.contains(true)).getOrElse(refused.head))
   }
 
-  private def columns(
-      probe: SparkPlan,
-      probeKey: Expression,
-      buildKey: Expression,
-      source: JoinSource
-  ): Either[(String, String), Seq[KeyColumn]] = {
-    lazy val traced = TraceKey(probe, probeKey)
-    if (!exchangesAreReused) Left(("", "spark.sql.exchange.reuse is false, so that the build side would run twice"))
-    else if (KeyType.of(buildKey.dataType).isEmpty)
-      Left(("", s"keys of type ${buildKey.dataType.sql} can't be compared with what a file says of its values"))
-    else if (!buildKey.deterministic || !source.isRepeatable)
-      Left(("", "the build side may come out differently if a part of it is computed again"))
-    else if (traced.isEmpty) Left(("", "no scan below gives this key unchanged"))
+  private def columns(probe: SparkPlan, keys: Compared, source: JoinSource): Either[RefusedFilter, Seq[KeyColumn]] = {
+    lazy val traced = TraceKey(probe, keys.probe)
+    def refused(why: String) = Left(RefusedFilter(keys, "", why))
+    if (!keys.hint.getOrElse(settings.enabled)) refused(s"a hint says ${DynamicFilterHint.Off}")
+    else if (!exchangesAreReused) refused("spark.sql.exchange.reuse is false, so that the build side would run twice")
+    else if (KeyType.of(keys.build.dataType).isEmpty)
+      refused(s"keys of type ${keys.build.dataType.sql} can't be compared with what a file says of its values")
+    else if (!keys.build.deterministic || !source.isRepeatable)
+      refused("the build side may come out differently if a part of it is computed again")
+    else if (traced.isEmpty) refused("no scan below gives this key unchanged")
     else {
-      val judged = traced.map(column => refusal(column, source).map((ChooseFilters.nameOf(column.scan), _)).toLeft(column))
+      val judged = traced.map { column =>
+        refusal(column, source, keys.hint).map(RefusedFilter(keys, ChooseFilters.nameOf(column.scan), _)).toLeft(column)
+      }
       val columns = judged.collect { case Right(column) => column }
-      if (columns.nonEmpty) Right(columns) else Left(judged.collectFirst { case Left(why) => why }.get)
+      if (columns.nonEmpty) Right(columns) else judged.collectFirst { case Left(refused) => Left(refused) }.get
     }
   }
 
-  private def refusal(column: KeyColumn, source: JoinSource): Option[String] =
-    if (!PruneScan.canPrune(column)) Some("its format can't skip data by this column")
+  private def refusal(column: KeyColumn, source: JoinSource, hint: Option[Boolean]): Option[String] =
+    if (!PruneScan.canPrune(column, source.isBroadcast)) Some("its format can't skip data by this column, or Spark does already")
     else if (shared.contains(column)) Some("what it reads is shared with another part of the query, which needs all of it")
+    else if (hint.isDefined) None
     else WorthFiltering.refusal(
       WorthFiltering.Facts(
         ChooseFilters.bytes(column.scan),
-        if (source.isFinished) 0 else ChooseFilters.bytes(source.exchange),
+        if (source.isFinished) 0 else source.work,
         waits = !source.isFinished &&
           !(source.isBroadcast && !column.between.exists(_.isInstanceOf[ShuffleExchangeExec])),
         source.isReduced
@@ -89,13 +101,15 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
       settings
     )
 
-  private def refuse(refusal: RefusedFilter): Unit = {
-    val (probe, build) = (refusal.probe.sql, refusal.build.sql)
-    if (settings.verbose) user.info(s"No dynamic filter on $probe by $build: ${refusal.why}.")
-    DynamicFilterHistory.add(
+  private def refuse(refused: RefusedFilter): Unit = {
+    val (probe, build) = (refused.keys.probe.sql, refused.keys.build.sql)
+    val isNew = DynamicFilterHistory.add(
       plan.session.sparkContext,
-      DynamicFilterHistory.Entry(_, settings.queryTag, settings.runId, refusal.scan, probe, build, refusal.why, None, None)
+      DynamicFilterHistory.Entry(_, settings.queryTag, settings.runId, refused.scan, probe, build, refused.why, None, None)
     )
+    if (isNew && refused.keys.hint.contains(true))
+      user.warn(s"${DynamicFilterHint.On} has no effect on $probe by $build: ${refused.why}.")
+    else if (isNew && settings.verbose) user.info(s"No dynamic filter on $probe by $build: ${refused.why}.")
   }
 
   /** The exchanges and scans that occur more than once. Spark computes an exchange once for all who read it, so none of them may have it filtered. */
@@ -107,7 +121,13 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
     def contains(column: KeyColumn): Boolean = column.between.exists {
       case exchange: Exchange => repeated.contains(exchange.canonicalized)
       case _ => false
-    } || plan.collect { case scan if scan eq column.scan => scan }.size > 1
+    } || plan.collect { case scan if same(scan, column.scan) => scan }.size > 1
+
+    // A source's scan takes filters for good.
+    private def same(a: SparkPlan, b: SparkPlan): Boolean = (a, b) match {
+      case (a: BatchScanExec, b: BatchScanExec) => a.scan eq b.scan
+      case _ => a eq b
+    }
   }
 }
 
@@ -119,14 +139,21 @@ private[join] object ChooseFilters {
     case cached: InMemoryTableScanExec => cached.relation.computeStats().sizeInBytes.toLong
     case stage: QueryStageExec => bytes(stage.plan)
     case ReusedExchangeExec(_, exchange) => bytes(exchange)
+    case source: BatchScanExec => source.logicalLink
+        .fold(BigInt(source.conf.defaultSizeInBytes))(_.collectLeaves().map(_.stats.sizeInBytes).sum)
+        .min(MostBytes).toLong
     case other => other.children.map(bytes).sum
   }
+
+  // Of a source that does not tell: the largest number would not add up.
+  private val MostBytes = BigInt(Long.MaxValue >> 16)
 
   /** As a user knows it. */
   def nameOf(scan: SparkPlan): String = scan match {
     case files: FileSourceScanExec =>
       files.tableIdentifier.map(_.unquotedString).getOrElse(files.relation.location.rootPaths.mkString(", "))
     case cached: InMemoryTableScanExec => cached.relation.cacheBuilder.cachedName
+    case source: BatchScanExec => source.table.name
     case stage: QueryStageExec => nameOf(stage.plan)
     case other => other.nodeName
   }

@@ -6,6 +6,8 @@ import io.adaptivespark.AdaptiveSparkConf
 
 /** What a dynamic filter may cost.
   *
+  * @param enabled
+  *   whether joins filter without a hint too
   * @param maxRanges
   *   ranges of keys that a scan is given
   * @param maxBuildBytes
@@ -14,6 +16,7 @@ import io.adaptivespark.AdaptiveSparkConf
   *   of the files of a scan that is filtered
   */
 final case class DynamicFilterSettings(
+    enabled: Boolean,
     maxRanges: Int,
     maxBuildBytes: Long,
     minProbeBytes: Long,
@@ -24,6 +27,7 @@ final case class DynamicFilterSettings(
 
 object DynamicFilterSettings {
   def in(conf: SQLConf): DynamicFilterSettings = DynamicFilterSettings(
+    AdaptiveSparkConf.DynamicEnabled.in(conf),
     AdaptiveSparkConf.MaxRanges.in(conf),
     AdaptiveSparkConf.MaxBuildSize.in(conf).bytes,
     AdaptiveSparkConf.MinProbeSize.in(conf).bytes,

@@ -2,13 +2,16 @@ package io.adaptivespark.join
 
 import scala.annotation.tailrec
 
-import org.apache.spark.sql.catalyst.expressions.{And, Expression, IsNotNull}
+import com.google.common.math.LongMath
+import org.apache.spark.sql.catalyst.expressions.{And, Expression, IsNotNull, UserDefinedExpression}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, FullOuter, LeftOuter, RightOuter}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, QueryStageExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins._
+import org.apache.spark.sql.execution.python.EvalPythonExec
+import org.apache.spark.sql.execution.window.WindowExec
 
 import io.adaptivespark.filter.AdaptiveFilter
 
@@ -33,6 +36,12 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
 
   /** Whether it holds fewer keys than the tables it comes from. */
   def isReduced: Boolean = JoinSource.reduced(exchange)
+
+  /** What must be done before the keys are there, in bytes of a plain scan. */
+  def work: Long = {
+    val bytes = ChooseFilters.bytes(exchange)
+    if (JoinSource.isCostly(exchange)) LongMath.saturatedMultiply(bytes, JoinSource.Costly) else bytes
+  }
 
   /** Whether the same rows come out when a part of it is computed once more, after an executor was lost. What was broadcast stays. */
   def isRepeatable: Boolean = isBroadcast || JoinSource.deterministic(exchange)
@@ -75,6 +84,17 @@ private[join] object JoinSource {
         case _ => reduced(join.left) || reduced(join.right)
       }
     case other => other.children.exists(reduced)
+  }
+
+  // How much longer a row takes that goes through more than filters and joins, roughly.
+  private val Costly = 4L
+
+  private def isCostly(exchange: SparkPlan): Boolean = {
+    val started = exchange.children.flatMap(_.collect { case shuffle: ShuffleExchangeExec => shuffle })
+    started.size > 1 || exchange.exists {
+      case _: WindowExec | _: GenerateExec | _: EvalPythonExec => true
+      case operator => operator.expressions.exists(_.exists(_.isInstanceOf[UserDefinedExpression]))
+    }
   }
 
   private def selects(condition: Expression): Boolean = condition match {

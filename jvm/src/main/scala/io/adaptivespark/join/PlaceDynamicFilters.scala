@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.adaptivespark.AdaptiveSparkConf
+import io.adaptivespark.hint.DynamicFilterHint
 
 /** Puts a dynamic filter above each scan that the keys of a join can prune.
   *
@@ -24,11 +25,14 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
   protected def mayRead(source: JoinSource): Boolean
 
   override def apply(plan: SparkPlan): SparkPlan =
-    if (!AdaptiveSparkConf.DynamicEnabled.in(conf) || !plan.exists(_.isInstanceOf[BaseJoinExec])) plan
+    if (!plan.exists(isWanted)) plan
     else {
       AdaptiveSparkConf.refuseUnknownKeys(conf)
       if (JoinShim.refusesOtherOperators(plan)) plan else place(plan, DynamicFilterSettings.in(conf))
     }
+
+  private def isWanted(plan: SparkPlan): Boolean =
+    plan.isInstanceOf[BaseJoinExec] && (AdaptiveSparkConf.DynamicEnabled.in(conf) || DynamicFilterHint.asksFor(plan))
 
   private def place(plan: SparkPlan, settings: DynamicFilterSettings): SparkPlan = {
     val chosen = new ChooseFilters(plan, settings, conf.exchangeReuseEnabled)

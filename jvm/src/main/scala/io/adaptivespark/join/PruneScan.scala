@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.types._
 
 /** Gives a scan the keys as a predicate that its format can skip data by. */
@@ -26,15 +27,20 @@ private[join] object PruneScan {
   // Parquet decodes a column's dictionary anew for each comparison with it.
   private val MostDictionaryReads = 4
 
-  /** Whether the scan of `column` can skip anything by it. */
-  def canPrune(column: KeyColumn): Boolean = column.key match {
-    case InjectiveCast(attribute) => skipping(column.scan, attribute).isDefined
+  /** Whether the scan of `column` can skip anything by it that nothing else skips.
+    *
+    * @param byBroadcast
+    *   whether a broadcast join asks: Spark's own dynamic partition pruning has its keys too, and does without those of other joins
+    */
+  def canPrune(column: KeyColumn, byBroadcast: Boolean): Boolean = column.key match {
+    case InjectiveCast(attribute) =>
+      skipping(column.scan, attribute).isDefined && !(byBroadcast && isPruned(column.scan, attribute))
     case _ => false
   }
 
   private def skipping(scan: SparkPlan, column: Attribute): Option[Skipping] = scan match {
     case files: FileSourceScanExec if !files.markedForSingleTaskExecution && !isChar(column) =>
-      if (isPartition(files, column)) Option.when(!isPruned(files, column))(ByRanges)
+      if (isPartition(files, column)) Some(ByRanges)
       else files.relation.fileFormat match {
         case _: ParquetFileFormat if files.conf.parquetFilterPushDown => Some(ByRanges)
         case _: OrcFileFormat if files.conf.orcFilterPushDown && column.dataType != BinaryType => Some(ByValues)
@@ -43,6 +49,7 @@ private[join] object PruneScan {
     case cached: InMemoryTableScanExec if cached.conf.inMemoryPartitionPruning && column.dataType != BinaryType =>
       Some(ByRanges)
     case stage: TableCacheQueryStageExec => skipping(stage.plan, column)
+    case source: BatchScanExec if !isChar(column) && SourceScan.takes(source, column) => Some(ByValues)
     case _ => None
   }
 
@@ -53,10 +60,16 @@ private[join] object PruneScan {
   private def isPartition(files: FileSourceScanExec, column: Attribute): Boolean =
     files.relation.partitionSchema.exists(_.name == column.name)
 
-  /** Whether Spark's own dynamic partition pruning does it. */
-  private def isPruned(files: FileSourceScanExec, column: Attribute): Boolean = files.partitionFilters.exists {
-    case DynamicPruningExpression(child) => child.references.contains(column)
-    case _ => false
+  private def isPruned(scan: SparkPlan, column: Attribute): Boolean = {
+    val filters = scan match {
+      case files: FileSourceScanExec => files.partitionFilters
+      case source: BatchScanExec => source.runtimeFilters
+      case _ => Nil
+    }
+    filters.exists {
+      case DynamicPruningExpression(child) => child.references.contains(column)
+      case _ => false
+    }
   }
 
   /** @param probeKeys
@@ -111,6 +124,7 @@ private[join] object PruneScan {
       JoinShim.withFilters(files, ofPartitions, ofData, predicates.map(_.size).sum <= MostDictionaryReads)
     case cached: InMemoryTableScanExec => JoinShim.withFilters(cached, predicates.map(anyOf))
     case stage: TableCacheQueryStageExec => pruned(stage.plan, predicates)
+    case source: BatchScanExec => SourceScan.withFilters(source, predicates.map(anyOf))
     case other => other
   }
 

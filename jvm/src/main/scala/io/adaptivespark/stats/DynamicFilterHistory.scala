@@ -48,10 +48,15 @@ object DynamicFilterHistory {
 
   private val entries = mutable.LinkedHashSet.empty[Entry]
 
-  /** Adds what the query of this thread did. Adaptive execution plans a query several times: what it refuses again is the same entry. */
-  def add(context: SparkContext, entry: Option[Long] => Entry): Unit = synchronized {
-    entries += entry(QueryId.of(context))
+  /** Adds what the query of this thread did. Adaptive execution plans a query several times: what it refuses again is the same entry.
+    *
+    * @return
+    *   whether it was new
+    */
+  def add(context: SparkContext, entry: Option[Long] => Entry): Boolean = synchronized {
+    val isNew = entries.add(entry(QueryId.of(context)))
     if (entries.size > Limit) entries -= entries.head
+    isNew
   }
 
   /** One row a filter, in the columns of `dynamic_filter_stats()`. */

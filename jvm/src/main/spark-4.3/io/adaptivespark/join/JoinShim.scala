@@ -4,7 +4,7 @@ import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SafeForKWayMerge, SparkPlan}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.datasources.v2.RealTimeStreamScanExec
+import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, RealTimeStreamScanExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 /** What Spark lines differ in around joins and scans. */
@@ -59,4 +59,12 @@ private[join] object JoinShim {
     new InMemoryTableScanExec(scan.attributes, scan.predicates ++ conditions, scan.relation) {
       override lazy val metrics = scan.metrics
     }
+
+  /** `scan` with the partitions that its source plans now, counting into the metrics of `scan`. 4.3 has other arguments. */
+  def replanned(original: BatchScanExec): BatchScanExec = {
+    import original._
+    new BatchScanExec(output, scan, runtimeFilters, ordering, table, keyGroupedPartitioning) {
+      override lazy val metrics = original.metrics
+    }
+  }
 }

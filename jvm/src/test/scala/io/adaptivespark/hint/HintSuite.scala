@@ -2,12 +2,6 @@ package io.adaptivespark.hint
 
 import java.nio.file.Files
 
-import scala.collection.mutable.ArrayBuffer
-
-import org.apache.logging.log4j.{Level, LogManager}
-import org.apache.logging.log4j.core.{LogEvent, Logger}
-import org.apache.logging.log4j.core.appender.AbstractAppender
-import org.apache.logging.log4j.core.config.Property
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.{Expression, IsNotNull, PredicateHelper}
 import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
@@ -61,26 +55,5 @@ trait HintSuite extends SparkSuite with PredicateHelper { this: Suite =>
     val query = spark.sql(sql)
     query.collect()
     collectWithSubqueries(query.queryExecution.executedPlan) { case f: AdaptiveFilter => f.settings }
-  }
-
-  /** What `body` logs as warnings, Spark's own among them. */
-  protected def warnings(body: => Unit): Seq[String] = {
-    val seen = ArrayBuffer.empty[String]
-    val root = LogManager.getRootLogger.asInstanceOf[Logger]
-    val appender = new AbstractAppender("warnings", null, null, true, Property.EMPTY_ARRAY) {
-      override def append(event: LogEvent): Unit = seen.synchronized {
-        if (event.getLevel == Level.WARN) seen += event.getMessage.getFormattedMessage
-      }
-    }
-    appender.start()
-    val before = root.getLevel
-    root.addAppender(appender)
-    root.setLevel(Level.WARN)
-    try body
-    finally {
-      root.setLevel(before)
-      root.removeAppender(appender)
-    }
-    seen.synchronized(seen.toSeq)
   }
 }
