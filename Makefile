@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 demo: jars
 	$(PY) examples/flights/demo.py
 
-test: jars
+test: jars $(BENCHMARKS)
 	$(PY) -m build_support.test $(ONLY)
 
 lint: jars

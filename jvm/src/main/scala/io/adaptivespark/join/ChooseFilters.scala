@@ -13,10 +13,12 @@ import io.adaptivespark.hint.DynamicFilterHint
 import io.adaptivespark.stats.DynamicFilterHistory
 
 /** The two sides of a join's equality, and what a hint says of filtering by the second the rows of the first. */
-final private[join] case class Compared(probe: Expression, build: Expression, hint: Option[Boolean])
+final private[join] case class Compared(probe: Expression, build: Expression, hint: Option[Boolean]) {
+  def isHinted: Boolean = hint.contains(true)
+}
 
 /** A filter that a join could use: `column` by the `key`-th key of `source`. */
-final private[join] case class WantedFilter(column: KeyColumn, source: JoinSource, key: Int, isHinted: Boolean) {
+final private[join] case class WantedFilter(column: KeyColumn, keys: Compared, source: JoinSource, key: Int) {
 
   /** Whether a row costs more on its way to the join than testing it does. */
   def testsRows: Boolean = column.between.exists {
@@ -52,19 +54,19 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
     }
     val filters = ways.collect { case Right(filters) => filters }
     if (filters.isEmpty)
-      ways.collectFirst { case Left(refused) if settings.enabled || refused.keys.hint.contains(true) => refuse(refused) }
-    filters.maxByOption(_.map(filter => (filter.isHinted, ChooseFilters.bytes(filter.column.scan))).max).getOrElse(Nil)
+      ways.collectFirst { case Left(refused) if settings.enabled || refused.keys.isHinted => refuse(refused) }
+    filters.maxByOption(_.map(filter => (filter.keys.isHinted, ChooseFilters.bytes(filter.column.scan))).max).getOrElse(Nil)
   }
 
   private def hinted(keys: Seq[Compared], why: String): Option[Way] =
-    keys.find(_.hint.contains(true)).map(asked => Left(RefusedFilter(asked, "", why)))
+    keys.find(_.isHinted).map(asked => Left(RefusedFilter(asked, "", why)))
 
   private def way(probe: SparkPlan, keys: Seq[Compared], source: JoinSource): Way = {
     val (refused, found) = keys.zipWithIndex.partitionMap { case (compared, i) =>
-      columns(probe, compared, source).map(_.map(WantedFilter(_, source, i, compared.hint.contains(true))))
+      columns(probe, compared, source).map(_.map(WantedFilter(_, compared, source, i)))
     }
     if (found.flatten.nonEmpty) Right(found.flatten)
-    else Left(refused.find(_.keys.hint.contains(true)).getOrElse(refused.head))
+    else Left(refused.find(_.keys.isHinted).getOrElse(refused.head))
   }
 
   private def columns(probe: SparkPlan, keys: Compared, source: JoinSource): Either[RefusedFilter, Seq[KeyColumn]] = {
@@ -101,13 +103,17 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
       settings
     )
 
+  /** Says why a filter that was chosen is not there after all. */
+  def refuse(filter: WantedFilter, why: String): Unit =
+    refuse(RefusedFilter(filter.keys, ChooseFilters.nameOf(filter.column.scan), why))
+
   private def refuse(refused: RefusedFilter): Unit = {
     val (probe, build) = (refused.keys.probe.sql, refused.keys.build.sql)
     val isNew = DynamicFilterHistory.add(
       plan.session.sparkContext,
       DynamicFilterHistory.Entry(_, settings.queryTag, settings.runId, refused.scan, probe, build, refused.why, None, None)
     )
-    if (isNew && refused.keys.hint.contains(true))
+    if (isNew && refused.keys.isHinted)
       user.warn(s"${DynamicFilterHint.On} has no effect on $probe by $build: ${refused.why}.")
     else if (isNew && settings.verbose) user.info(s"No dynamic filter on $probe by $build: ${refused.why}.")
   }

@@ -43,42 +43,60 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
         }
       case _ =>
     }
-    if (wanted.isEmpty) plan else new Rebuild(wanted, settings).apply(plan)
+    if (wanted.isEmpty) plan else new Rebuild(chosen, wanted, settings).apply(plan)
   }
 
   /** The plan with its filters, each node once. */
-  private class Rebuild(wanted: IdentityHashMap[SparkPlan, Vector[WantedFilter]], settings: DynamicFilterSettings) {
+  private class Rebuild(
+      chosen: ChooseFilters,
+      wanted: IdentityHashMap[SparkPlan, Vector[WantedFilter]],
+      settings: DynamicFilterSettings
+  ) {
     private val done = new IdentityHashMap[SparkPlan, SparkPlan].asScala
+
+    private val sizes = new IdentityHashMap[SparkPlan, Long].asScala
 
     def apply(plan: SparkPlan): SparkPlan = done.getOrElseUpdate(plan, rebuilt(plan))
 
     // Rows are tested by a filter that is there anyway. Where there is none, nothing asked for the key not to be null, and it is no key of an inner join.
     private def rebuilt(plan: SparkPlan): SparkPlan = plan match {
       case filter @ FilterExec(condition, ScanBelow(scan)) if wanted.containsKey(scan) =>
-        val rowKeys = wanted.get(scan).map(filter => Option.when(filter.testsRows)(new RowKeys))
+        val filters = affordable(scan)
+        val rowKeys = filters.map(filter => Option.when(filter.testsRows)(new RowKeys))
         val below = filter.child match {
-          case `scan` => filtered(scan, rowKeys)
-          case toRow => toRow.withNewChildren(Seq(filtered(scan, rowKeys)))
+          case `scan` => filtered(scan, filters, rowKeys)
+          case toRow => toRow.withNewChildren(Seq(filtered(scan, filters, rowKeys)))
         }
-        val tests = wanted.get(scan).zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
+        val tests = filters.zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
           InDynamicKeys(of.column.key, i)(keys)
         }
         val others = splitConjunctivePredicates(condition).filterNot(isBloomFilter(_, tests.map(_.child)))
         val tested = filter.copy(condition = (others ++ tests).reduceLeft(And(_, _)), child = below)
         tested.copyTagsFrom(filter)
         tested
-      case scan if wanted.containsKey(scan) => filtered(scan, wanted.get(scan).map(_ => None))
+      case scan if wanted.containsKey(scan) =>
+        val filters = affordable(scan)
+        filtered(scan, filters, filters.map(_ => None))
       case other => other.mapChildren(apply)
     }
 
-    private def filtered(scan: SparkPlan, rowKeys: Seq[Option[RowKeys]]): SparkPlan = {
-        val filters = wanted.get(scan)
-        val exchanges = filters.map(_.source.exchange).distinctBy(System.identityHashCode)
-        val sources = filters.map(f => KeySource(exchanges.indexWhere(_ eq f.source.exchange), f.key))
-        val keys: Seq[Seq[Expression]] =
-          exchanges.flatMap(e => filters.find(_.source.exchange eq e).map(_.source.keys))
-        DynamicFilterExec(scan, filters.map(_.column.key), sources, keys, exchanges.map(apply), rowKeys, settings, started)
-      }
+    private def filtered(scan: SparkPlan, filters: Seq[WantedFilter], rowKeys: Seq[Option[RowKeys]]): SparkPlan = {
+      val exchanges = filters.map(_.source.exchange).distinctBy(System.identityHashCode)
+      val sources = filters.map(f => KeySource(exchanges.indexWhere(_ eq f.source.exchange), f.key))
+      val keys: Seq[Seq[Expression]] =
+        exchanges.flatMap(e => filters.find(_.source.exchange eq e).map(_.source.keys))
+      if (filters.isEmpty) scan
+      else DynamicFilterExec(scan, filters.map(_.column.key), sources, keys, exchanges.map(apply), rowKeys, settings, started)
+    }
+
+    // Each build stands in the plan once more, with the builds of the filters within it.
+    private def affordable(scan: SparkPlan): Seq[WantedFilter] = wanted.get(scan).filter { filter =>
+      val fits = size(apply(filter.source.exchange)) <= PlaceDynamicFilters.LargestBuild
+      if (!fits) chosen.refuse(filter, "the plan would become too large")
+      fits
+    }
+
+    private def size(plan: SparkPlan): Long = sizes.getOrElseUpdate(plan, 1 + plan.children.map(size).sum)
 
     // Spark's own, from a second run of the build side: ours holds the same keys, or fewer.
     private def isBloomFilter(conjunct: Expression, keys: Seq[Expression]): Boolean = conjunct match {
@@ -93,6 +111,12 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
       }
     }
   }
+}
+
+private object PlaceDynamicFilters {
+
+  /** Operators of a build side. */
+  private val LargestBuild = 500L
 }
 
 /** Under adaptive execution, before any of its stages is made: the filter's builds become stages first. */

@@ -2,7 +2,7 @@ package io.adaptivespark.join
 
 import java.nio.file.Files
 
-import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan}
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, SubqueryExec}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -264,6 +264,39 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
       _.contains("DYNAMIC_FILTER has no effect on")
     ))
   }
+
+  for (aqe <- Seq("true", "false"))
+    test(s"Spark's pruning of partitions goes on where its build side has a filter of ours, AQE $aqe") {
+      val text =
+        """SELECT /*+ BROADCAST(d) */ count(*), sum(id) FROM fact_p JOIN
+          |(SELECT DISTINCT d1.k FROM dim d1 JOIN dim d2 ON d1.ki = d2.ki WHERE d2.dep = 0 AND d2.k < 50000) d ON p = d.k""".stripMargin
+      val plan = onAndOff(text, "spark.sql.adaptive.enabled" -> aqe)
+      assert(filters(plan).nonEmpty && rowsOf(plan, "fact_p") <= 60000, plan)
+      assert(collectWithSubqueries(plan) { case subquery: SubqueryExec => subquery }.isEmpty, plan)
+    }
+
+  for (aqe <- Seq("true", "false"))
+    test(s"what functions on objects return may differ when a shuffle is computed again, AQE $aqe") {
+      directory
+      val long = org.apache.spark.sql.Encoders.scalaLong
+      spark.table("dim").where("dep = 7").select("k").as[Long](long).map((k: Long) => k)(long).toDF("k")
+        .createOrReplaceTempView("opaque")
+      val text = "SELECT count(*), sum(id) FROM fact JOIN opaque ON id = k"
+      val conf = "spark.sql.adaptive.enabled" -> aqe
+      assert(filters(onAndOff(text, noBroadcast, conf)).isEmpty)
+      assert(filters(onAndOff(text, conf)).nonEmpty)
+    }
+
+  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2))
+    test(s"a chain of joins is planned in time, $strategy, AQE $aqe") {
+      val joins = (1 to 12).map { i =>
+        val key = Seq("id", "i", "s")(i % 3)
+        s"JOIN (SELECT * FROM fact WHERE g > -$i) f$i ON f${i - 1}.$key = f$i.$key"
+      }
+      val text = s"SELECT count(*), sum(f12.id) FROM fact f0 ${joins.mkString(" ")} WHERE f0.id % 5000 = 7"
+      val plan = onAndOff(text, conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*)
+      assert(filters(plan).nonEmpty, plan)
+    }
 
   test("each filter and each refusal is a row of dynamic_filter_stats()") {
     withConf("spark.sql.adaptiveFilter.queryTag" -> "model.x")(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7"))

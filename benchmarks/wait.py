@@ -1,0 +1,86 @@
+"""Joins whose build side is slow while the scan of the other side is fast: what a dynamic filter saves must be more than the wait for its keys.
+
+One task computes the build side, hashing each row many times; `most` keeps nine in ten of its rows, all over the other table, so that a filter saves
+nothing, `few` one in a thousand. `large` is a build side of more bytes than the other, of which a tenth is left.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from measure import Case, compare, save, spark_session
+from qubole import STOCK, asking
+from queries import size, stored
+
+ROWS, ROUNDS = size(20_000_000, rounds=5)
+BUILD = max(ROWS // 100, 1)
+HASHES = 40
+SORT_MERGE = {"spark.sql.autoBroadcastJoinThreshold": "-1"}
+
+QUERY = "SELECT count(*), bit_xor(t1.id), max(t1.name) FROM t1 JOIN {build} t2 ON t1.id = t2.id WHERE {where}"
+
+
+def hashed(times: int) -> str:
+    """An expression that takes `times` hashes of the id."""
+    expression = "cast(t2.id AS string)"
+    for _ in range(times):
+        expression = f"sha1({expression})"
+    return expression
+
+
+QUERIES = {
+    "slow, keeps most": ("small", f"{hashed(HASHES)} > '1a'"),
+    "slow, keeps few": ("small", f"{hashed(HASHES)} < '004'"),
+    "large": ("large", "t2.id % 10 = 3"),
+}
+
+
+def t1(spark: SparkSession) -> DataFrame:
+    """Ids in order, and strings."""
+    rows = spark.range(0, ROWS, 1, 8)
+    return stored(spark, f"wait-t1-{ROWS}", lambda: rows.selectExpr("id", "sha1(cast(id AS string)) AS name"))
+
+
+def small(spark: SparkSession) -> DataFrame:
+    """A hundredth of the ids, in one file."""
+    return stored(spark, f"wait-small-{ROWS}", lambda: spark.range(0, BUILD, 1, 1).selectExpr(f"id * {ROWS // BUILD} AS id"))
+
+
+def large(spark: SparkSession) -> DataFrame:
+    """Half of the ids in no order, with strings twice as long."""
+    rows = spark.range(0, ROWS // 2, 1, 8).selectExpr(f"id * 7919 % {ROWS} AS id", "sha2(cast(id AS string), 512) AS text")
+    return stored(spark, f"wait-large-{ROWS}", lambda: rows)
+
+
+def cases(spark: SparkSession) -> list[Case]:
+    """Each build side, with and without dynamic filters."""
+    for table in (t1, small, large):
+        table(spark).createOrReplaceTempView(table.__name__)
+    found = []
+    for name, (build, where) in QUERIES.items():
+        query = QUERY.format(build=build, where=where)
+        found.append(
+            Case(
+                name,
+                asking(spark, {**SORT_MERGE, **STOCK}, query),
+                asking(spark, {**SORT_MERGE, **STOCK, "spark.sql.dynamicFilter.enabled": "true"}, query),
+            )
+        )
+    return found
+
+
+def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
+    """The bar: at most 1.03 times as long as stock Spark."""
+    return {"ours_over_stock": {case["case"]: round(case["ours_s"] / case["baseline_s"], 3) for case in results}}
+
+
+def main() -> None:
+    with spark_session("wait") as spark:
+        results = compare(cases(spark), ROUNDS)
+        save("wait", ROWS, results, summary(results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""All queries of TPC-DS have the rows that they have without our filters: a small scale of what `benchmarks/tpcds.py` measures."""
+
+import os
+import sys
+
+import pytest
+
+from build_support.builds import ROOT
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+os.environ |= {"SF": "0.1", "CLUSTERED": "1"}
+
+from measure import spark_session  # noqa: E402  # where its programs find each other
+from qubole import OURS, STOCK, STRATEGIES  # noqa: E402
+from tpcds import comparable, queries, register  # noqa: E402
+
+# Tables are small here, and every filter that is legal is wanted.
+ANY_SIZE = {"spark.sql.dynamicFilter.minProbeSize": "0"}
+
+
+@pytest.fixture(scope="module")
+def spark():
+    with spark_session("tpcds-test") as session:
+        register(session)
+        yield session
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("name", queries())
+def test_a_query_has_the_rows_of_stock_spark(spark, name, strategy):
+    joins = STRATEGIES[strategy]
+    comparable(spark, name, queries()[name], {**joins, **STOCK}, {**joins, **OURS, **ANY_SIZE})
+
+
+def test_many_scans_were_pruned(spark):
+    count = "select count(distinct query_id) from dynamic_filter_stats() where verdict = 'filtered'"
+    assert spark.sql(count).first()[0] > 20
