@@ -35,7 +35,11 @@ def t1(spark: SparkSession, shuffled: bool) -> DataFrame:
     return stored(
         spark,
         f"{'unclustered' if shuffled else 'qubole'}-t1-{ROWS}",
-        lambda: spark.range(0, ROWS, 1, 8).selectExpr(f"{id_} AS id").selectExpr("id", "sha1(cast(id AS string)) AS name"),
+        lambda: (
+            spark.range(0, ROWS, 1, 8)
+            .selectExpr(f"{id_} AS id")
+            .selectExpr("id", "sha1(cast(id AS string)) AS name")
+        ),
     )
 
 

@@ -65,7 +65,9 @@ def register(spark: SparkSession) -> None:
         if CLUSTERED and name in FACTS:
             path = DATA / f"tpcds-{SCALE}-clustered" / name
             if not (path / "_SUCCESS").exists():
-                size = sum(f.stat().st_size for f in ([table] if table.is_file() else table.rglob("*.parquet")))
+                size = sum(
+                    f.stat().st_size for f in ([table] if table.is_file() else table.rglob("*.parquet"))
+                )
                 rows = spark.read.parquet(str(table))
                 rows.repartitionByRange(max(1, size // BYTES_OF_FILE), FACTS[name]).sortWithinPartitions(
                     FACTS[name]
@@ -171,7 +173,9 @@ def main() -> None:
                 done[name] = measured(spark, name, text)
                 progress().write_text(json.dumps(done))
                 print(json.dumps(done[name]), flush=True)
-        changed = [{k: v for k, v in case.items() if k != "changed"} for case in done.values() if case["changed"]]
+        changed = [
+            {k: v for k, v in case.items() if k != "changed"} for case in done.values() if case["changed"]
+        ]
         save(NAME, int(SCALE), changed, summary(changed, len(done) - len(changed)))
 
 

@@ -45,12 +45,18 @@ def t1(spark: SparkSession) -> DataFrame:
 
 def small(spark: SparkSession) -> DataFrame:
     """A hundredth of the ids, in one file."""
-    return stored(spark, f"wait-small-{ROWS}", lambda: spark.range(0, BUILD, 1, 1).selectExpr(f"id * {ROWS // BUILD} AS id"))
+    return stored(
+        spark,
+        f"wait-small-{ROWS}",
+        lambda: spark.range(0, BUILD, 1, 1).selectExpr(f"id * {ROWS // BUILD} AS id"),
+    )
 
 
 def large(spark: SparkSession) -> DataFrame:
     """Half of the ids in no order, with strings twice as long."""
-    rows = spark.range(0, ROWS // 2, 1, 8).selectExpr(f"id * 7919 % {ROWS} AS id", "sha2(cast(id AS string), 512) AS text")
+    rows = spark.range(0, ROWS // 2, 1, 8).selectExpr(
+        f"id * 7919 % {ROWS} AS id", "sha2(cast(id AS string), 512) AS text"
+    )
     return stored(spark, f"wait-large-{ROWS}", lambda: rows)
 
 
@@ -73,7 +79,9 @@ def cases(spark: SparkSession) -> list[Case]:
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
     """The bar: at most 1.03 times as long as stock Spark."""
-    return {"ours_over_stock": {case["case"]: round(case["ours_s"] / case["baseline_s"], 3) for case in results}}
+    return {
+        "ours_over_stock": {case["case"]: round(case["ours_s"] / case["baseline_s"], 3) for case in results}
+    }
 
 
 def main() -> None:

@@ -10,9 +10,9 @@ from build_support.builds import ROOT
 sys.path.insert(0, str(ROOT / "benchmarks"))
 os.environ |= {"SF": "0.1", "CLUSTERED": "1"}
 
-from measure import spark_session  # noqa: E402  # where its programs find each other
-from qubole import OURS, STOCK, STRATEGIES  # noqa: E402
-from tpcds import comparable, queries, register  # noqa: E402
+from measure import spark_session  # where its programs find each other
+from qubole import OURS, STOCK, STRATEGIES
+from tpcds import comparable, queries, register
 
 # Tables are small here, and every filter that is legal is wanted.
 ANY_SIZE = {"spark.sql.dynamicFilter.minProbeSize": "0"}

@@ -104,7 +104,10 @@ def test_every_option_takes_its_default():
         ({"on": "orders"}, "/*+ DYNAMIC_FILTER(`orders`) */"),
         ({"on": ["orders", "db.items"]}, "/*+ DYNAMIC_FILTER(`orders`, `db`.`items`) */"),
         ({"on": "o", "off": ("i",)}, "/*+ DYNAMIC_FILTER(`o`), NO_DYNAMIC_FILTER(`i`) */"),
-        ({"off": "o) */ FROM t; DROP TABLE t; --"}, "/*+ NO_DYNAMIC_FILTER(`o) */ FROM t; DROP TABLE t; --`) */"),
+        (
+            {"off": "o) */ FROM t; DROP TABLE t; --"},
+            "/*+ NO_DYNAMIC_FILTER(`o) */ FROM t; DROP TABLE t; --`) */",
+        ),
     ],
 )
 def test_the_dynamic_filter_hint_names_relations(arguments, text):
@@ -116,7 +119,10 @@ def test_the_dynamic_filter_hint_names_relations(arguments, text):
     [
         ({"on": [1]}, "DYNAMIC_FILTER: 1 is not a relation's name. Write it as 'a' or 't.a'."),
         ({"off": ["a."]}, "NO_DYNAMIC_FILTER: 'a.' is not a relation's name: a part of it is empty."),
-        ({"on": ["a", "b"], "off": ["b"]}, "DYNAMIC_FILTER and NO_DYNAMIC_FILTER contradict each other over 'b'."),
+        (
+            {"on": ["a", "b"], "off": ["b"]},
+            "DYNAMIC_FILTER and NO_DYNAMIC_FILTER contradict each other over 'b'.",
+        ),
     ],
 )
 def test_a_wrong_dynamic_filter_hint_gets_a_sentence(arguments, sentence):

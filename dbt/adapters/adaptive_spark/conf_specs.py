@@ -59,7 +59,9 @@ class ConfSpec:
                 None if not self.values or value in self.values else f"is not one of {', '.join(self.values)}"
             )
         if self.type == "size":
-            return None if _SIZE.fullmatch(str(value)) else "is not a number of bytes such as 512k, 256m or 1g"
+            return (
+                None if _SIZE.fullmatch(str(value)) else "is not a number of bytes such as 512k, 256m or 1g"
+            )
         if self.type == "int" and (isinstance(value, bool) or not isinstance(value, int)):
             return "is not a whole number"
         if self.type == "rate":

@@ -54,8 +54,14 @@ def to_dynamic_filter_hint(on: Sequence[str] | str = (), off: Sequence[str] | st
     hints = {DYNAMIC: _one_or_more(on), NO_DYNAMIC: _one_or_more(off)}
     twice = set(hints[DYNAMIC]) & set(hints[NO_DYNAMIC])
     if twice:
-        raise DbtValidationError(f"{DYNAMIC} and {NO_DYNAMIC} contradict each other over {min(twice)!r}. Keep one.")
-    calls = [_call(hint, [_name(hint, name, "relation") for name in names]) for hint, names in hints.items() if names]
+        raise DbtValidationError(
+            f"{DYNAMIC} and {NO_DYNAMIC} contradict each other over {min(twice)!r}. Keep one."
+        )
+    calls = [
+        _call(hint, [_name(hint, name, "relation") for name in names])
+        for hint, names in hints.items()
+        if names
+    ]
     return f"/*+ {', '.join(calls)} */" if calls else ""
 
 

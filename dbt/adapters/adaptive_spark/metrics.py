@@ -34,6 +34,8 @@ _DYNAMIC = (
     "rows_read",
     "bytes_total",
     "bytes_read",
+    "row_groups",
+    "row_groups_read",
     "wait_ms",
     "verdict",
 )

@@ -212,7 +212,7 @@ object AdaptiveSparkConf {
     DynamicNamespace + "verbose",
     "boolean",
     default = false,
-    "Whether the driver logs which joins filter nothing, and why."
+    "Whether the driver logs which joins filter nothing, and why, and row groups of Parquet are counted, for which each file is opened twice."
   )(_.toBoolean)
 
   val all: Seq[ConfKey[_]] =

@@ -61,13 +61,19 @@ case class DynamicFilterExec(
     "numRanges" -> SQLMetrics.createMetric(sparkContext, "number of ranges"),
     "keyTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to wait for keys and to read them"),
     "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of files read")
-  )
+  ) ++ rowGroups.toSeq.flatMap(counts => Seq("numRowGroups" -> counts.all, "numRowGroupsRead" -> counts.read))
+
+  // Counting them costs one more look at each file.
+  @transient private lazy val rowGroups = Option.when(settings.verbose && PruneScan.countsRowGroups(child))(RowGroupCounts(
+    SQLMetrics.createMetric(sparkContext, "number of row groups"),
+    SQLMetrics.createMetric(sparkContext, "number of row groups read")
+  ))
 
   /** The scan with what the keys allow. */
   @transient private lazy val pruned: PrunedScan = {
     val start = System.nanoTime
     val keys = new ReadKeys(rowKeys.exists(_.isDefined), settings)(builds, buildKeys, sources)
-    val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings)
+    val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
     for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- KeyFilter.of(found))
       waiting.fill(sparkContext.broadcast(filter))
     record(keys, scan, (System.nanoTime - start) / 1000000)
@@ -84,7 +90,13 @@ case class DynamicFilterExec(
       Seq("numKeys", "numRanges", "keyTime").map(metrics)
     )
     val scanned =
-      Scanned(child.metrics.get("numOutputRows"), child.metrics.get("filesSize"), longMetric("bytesRead"))
+      Scanned(
+        child.metrics.get("numOutputRows"),
+        child.metrics.get("filesSize"),
+        longMetric("bytesRead"),
+        metrics.get("numRowGroups"),
+        metrics.get("numRowGroupsRead")
+      )
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex)
       DynamicFilterHistory.add(
         sparkContext,

@@ -4,11 +4,16 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
+import org.apache.spark.sql.execution.adaptivespark.CountingParquet
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types._
+
+/** Row groups that a scan was given, and those of them that it read. */
+final private[join] case class RowGroupCounts(all: SQLMetric, read: SQLMetric)
 
 /** Gives a scan the keys as a predicate that its format can skip data by. */
 private[join] object PruneScan {
@@ -74,21 +79,24 @@ private[join] object PruneScan {
 
   /** @param probeKeys
     *   over the output of `scan`; by position as `keys`
+    * @param counts
+    *   where to count the row groups of Parquet, if they are counted
     */
   def apply(
       scan: SparkPlan,
       probeKeys: Seq[Expression],
       keys: Seq[Option[ColumnKeys]],
-      settings: DynamicFilterSettings
+      maxRanges: Int,
+      counts: Option[RowGroupCounts]
   ): PrunedScan = {
     val predicates = probeKeys.zip(keys).map {
       case (InjectiveCast(column), Some(found)) =>
-        skipping(scan, column).map(conditions(column, found, settings.maxRanges, _))
+        skipping(scan, column).map(conditions(column, found, maxRanges, _))
       case _ => None
     }
     val ranges = predicates.map(_.fold(0)(_.size))
     if (predicates.flatten.exists(_.isEmpty)) new PrunedScan(scan, None, ranges)
-    else new PrunedScan(scan, Some(pruned(scan, predicates.flatten)), ranges)
+    else new PrunedScan(scan, Some(pruned(scan, predicates.flatten, counts)), ranges)
   }
 
   /** Conditions on `column` of which one is true of each of its values that is a key. */
@@ -116,16 +124,24 @@ private[join] object PruneScan {
     case (low, high) => And(GreaterThanOrEqual(column, low), LessThanOrEqual(column, high))
   }
 
-  private def pruned(scan: SparkPlan, predicates: Seq[Seq[Expression]]): SparkPlan = scan match {
+  private def pruned(scan: SparkPlan, predicates: Seq[Seq[Expression]], counts: Option[RowGroupCounts]): SparkPlan = scan match {
     case _ if predicates.isEmpty => scan
     case files: FileSourceScanExec =>
       val (ofPartitions, ofData) =
         predicates.map(anyOf).partition(_.references.forall(isPartition(files, _)))
-      JoinShim.withFilters(files, ofPartitions, ofData, predicates.map(_.size).sum <= MostDictionaryReads)
+      val format = counts.filter(_ => countsRowGroups(files))
+        .fold(files.relation.fileFormat)(of => new CountingParquet(of.all, of.read))
+      JoinShim.withFilters(files, ofPartitions, ofData, format, predicates.map(_.size).sum <= MostDictionaryReads)
     case cached: InMemoryTableScanExec => JoinShim.withFilters(cached, predicates.map(anyOf))
-    case stage: TableCacheQueryStageExec => pruned(stage.plan, predicates)
+    case stage: TableCacheQueryStageExec => pruned(stage.plan, predicates, counts)
     case source: BatchScanExec => SourceScan.withFilters(source, predicates.map(anyOf))
     case other => other
+  }
+
+  /** Whether the row groups of `scan` can be counted. */
+  def countsRowGroups(scan: SparkPlan): Boolean = scan match {
+    case files: FileSourceScanExec => files.relation.fileFormat.getClass == classOf[ParquetFileFormat]
+    case _ => false
   }
 
   /** A tree that is as deep as it must be. */

@@ -44,7 +44,14 @@ object DynamicFilterHistory {
     */
   final case class Found(rows: Long, keys: Option[Long], kind: String, ranges: Int, waitMillis: Long)
 
-  final case class Scanned(rows: Option[SQLMetric], bytes: Option[SQLMetric], bytesRead: SQLMetric)
+  /** What counts while a scan goes on; row groups only where they are counted. */
+  final case class Scanned(
+      rows: Option[SQLMetric],
+      bytes: Option[SQLMetric],
+      bytesRead: SQLMetric,
+      rowGroups: Option[SQLMetric],
+      rowGroupsRead: Option[SQLMetric]
+  )
 
   private val entries = mutable.LinkedHashSet.empty[Entry]
 
@@ -76,6 +83,8 @@ object DynamicFilterHistory {
       scanned.flatMap(_.rows).map(_.value).orNull,
       scanned.flatMap(_.bytes).map(_.value).orNull,
       scanned.map(_.bytesRead.value).orNull,
+      scanned.flatMap(_.rowGroups).map(_.value).orNull,
+      scanned.flatMap(_.rowGroupsRead).map(_.value).orNull,
       found.map(_.waitMillis).orNull,
       entry.verdict
     )

@@ -4,6 +4,7 @@ import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SafeForKWayMerge, SparkPlan}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, RealTimeStreamScanExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
@@ -21,6 +22,8 @@ private[join] object JoinShim {
 
   /** `scan` with further conditions on partitions and on data, counting into the metrics of `scan`. 4.3 gave it another argument.
     *
+    * @param format
+    *   what reads the files
     * @param readsDictionaries
     *   whether Parquet may look for the values in the dictionaries of a row group
     */
@@ -28,16 +31,12 @@ private[join] object JoinShim {
       scan: FileSourceScanExec,
       ofPartitions: Seq[Expression],
       ofData: Seq[Expression],
+      format: FileFormat,
       readsDictionaries: Boolean
   ): FileSourceScanExec = {
-    val relation =
-      if (readsDictionaries) scan.relation
-      else {
-        val options = scan.relation.options + (ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false")
-        scan.relation.copy(options = options)(scan.relation.sparkSession)
-      }
+    val options = Option.unless(readsDictionaries)(ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false")
     new FileSourceScanExec(
-      relation,
+      scan.relation.copy(fileFormat = format, options = scan.relation.options ++ options)(scan.relation.sparkSession),
       scan.stream,
       scan.output,
       scan.requiredSchema,

@@ -310,6 +310,21 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
     assert(rows("model.y").nonEmpty)
   }
 
+  for (aqe <- Seq("true", "false")) test(s"row groups are counted where that is asked for, AQE $aqe") {
+    val query = "SELECT count(*), sum(id) FROM fact JOIN dim ON id = k WHERE dep = 7"
+    Seq("true", "false").foreach { verbose =>
+      withConf("spark.sql.dynamicFilter.verbose" -> verbose, "spark.sql.adaptiveFilter.queryTag" -> s"groups.$aqe.$verbose")(
+        onAndOff(query, "spark.sql.adaptive.enabled" -> aqe)
+      )
+    }
+    def groups(verbose: Boolean) = spark.sql(
+      s"SELECT row_groups, row_groups_read FROM dynamic_filter_stats() WHERE query_tag = 'groups.$aqe.$verbose'"
+    ).collect().toSeq
+    val Seq(counted) = groups(verbose = true)
+    assert(groups(verbose = false).forall(_.isNullAt(0)))
+    assert(counted.getLong(0) > 20 && counted.getLong(1) == 10, counted)
+  }
+
   test("EXPLAIN shows the filter, and its build side only where the join reads it") {
     dynamic(on = true) {
       val shown = spark.sql("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7").queryExecution.executedPlan.toString

@@ -1,0 +1,74 @@
+package org.apache.spark.sql.execution.adaptivespark
+
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.datasources.PartitionedFile
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.sources.Filter
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.{AccumulatorV2, SerializableConfiguration}
+
+/** Parquet that counts the row groups of the files it is given, and those of them that it reads. It opens each file twice. */
+class CountingParquet(all: SQLMetric, read: SQLMetric) extends ParquetFileFormat {
+
+  override def buildReaderWithPartitionValues(
+      session: SparkSession,
+      dataSchema: StructType,
+      partitionSchema: StructType,
+      requiredSchema: StructType,
+      filters: Seq[Filter],
+      options: Map[String, String],
+      hadoopConf: Configuration
+  ): PartitionedFile => Iterator[InternalRow] = {
+    val reader = super.buildReaderWithPartitionValues(
+      session,
+      dataSchema,
+      partitionSchema,
+      requiredSchema,
+      filters,
+      options,
+      hadoopConf
+    )
+    val conf = SerializableConfiguration.broadcast(session.sparkContext, hadoopConf)
+    file => {
+      all.add(CountingParquet.rowGroups(file, conf.value.value).toLong)
+      CountingParquet.reporting(read)(reader(file))
+    }
+  }
+}
+
+private object CountingParquet {
+
+  private def rowGroups(file: PartitionedFile, conf: Configuration): Int = {
+    val options = HadoopReadOptions.builder(conf).withRange(file.start, file.start + file.length).build()
+    val input = HadoopInputFile.fromPath(new Path(file.toPath.toString), conf)
+    Using.resource(ParquetFileReader.open(input, options))(_.getRowGroups.size)
+  }
+
+  /** Spark's reader tells the last accumulator of its task how many row groups it will read, if that has the name of the one in Spark's own tests. */
+  private def reporting[T](metric: SQLMetric)(open: => T): T = {
+    val metrics = TaskContext.get().taskMetrics()
+    val counter = new NumRowGroupsAcc(metric)
+    metrics.withExternalAccums(_ += counter)
+    try open
+    finally metrics.withExternalAccums(_ -= counter)
+  }
+}
+
+private class NumRowGroupsAcc(metric: SQLMetric) extends AccumulatorV2[Integer, Integer] {
+  override def add(count: Integer): Unit = metric.add(count.longValue)
+  override def isZero: Boolean = false
+  override def copy(): NumRowGroupsAcc = this
+  override def reset(): Unit = ()
+  override def merge(other: AccumulatorV2[Integer, Integer]): Unit = ()
+  override def value: Integer = 0
+}
