@@ -7,10 +7,10 @@ import pytest
 
 from build_support.builds import ROOT
 
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path.insert(0, str(ROOT / "benchmarks"))  # where its programs find each other
 os.environ |= {"SF": "0.1", "CLUSTERED": "1"}
 
-from measure import spark_session  # where its programs find each other
+from measure import spark_session
 from qubole import OURS, STOCK, STRATEGIES
 from tpcds import comparable, queries, register
 

@@ -37,7 +37,8 @@ class Handle:
         if self.failure is not None:
             raise self.failure
         self.asked.append(sql)
-        return self.queries if "adaptive_query_stats" in sql else self.filters
+        tables = {"adaptive_query_stats": self.queries, "adaptive_filter_stats": self.filters}
+        return next((rows for table, rows in tables.items() if table in sql), [])
 
     def explicit(self, keys):
         return {key: self.confs.get(key) for key in keys}
