@@ -248,7 +248,8 @@ object AdaptiveSparkConf {
     */
   def refuseUnknownKeys(conf: SQLConf): Unit = {
     val known = all.map(_.name)
-    val ours = conf.getAllConfs.keys.filter(key => key.startsWith(Namespace) || key.startsWith(DynamicNamespace))
+    val ours =
+      conf.getAllConfs.keys.filter(key => key.startsWith(Namespace) || key.startsWith(DynamicNamespace))
     ours.filterNot(known.contains).foreach { key =>
       throw new IllegalArgumentException(
         s"$key is not a configuration of adaptive-spark. Known: ${known.mkString(", ")}. Remove it with: RESET $key"

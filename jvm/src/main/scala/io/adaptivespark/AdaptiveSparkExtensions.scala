@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
 import io.adaptivespark.filter.{FilterBatches, ReplaceFilter}
-import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
 import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
+import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
 import io.adaptivespark.stats.{QueryListener, StatsFunctions}
 
 /** The entry point: `spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions`.
@@ -49,7 +49,8 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
       extensions.injectColumnar { session =>
         QueryListener.install(session.sparkContext)
         new ColumnarRule {
-          override def postColumnarTransitions: Rule[SparkPlan] = plan => FilterBatches(ReplaceFilter(StartDynamicFilters(plan)))
+          override def postColumnarTransitions: Rule[SparkPlan] =
+            plan => FilterBatches(ReplaceFilter(StartDynamicFilters(plan)))
         }
       }
     }

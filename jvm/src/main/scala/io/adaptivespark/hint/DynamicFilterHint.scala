@@ -25,18 +25,23 @@ object DynamicFilterHint extends PredicateHelper {
 
   /** Whether any hint asks for a filter of a side of `join`. */
   def asksFor(join: SparkPlan): Boolean =
-    equalities(join).flatMap(_.getTagValue(tag)).exists(said => said.left.contains(true) || said.right.contains(true))
+    equalities(join).flatMap(_.getTagValue(tag)).exists(said =>
+      said.left.contains(true) || said.right.contains(true)
+    )
 
   /** What a hint says of filtering by `join` the rows that have the key `probe`, which it compares with `build`. */
-  def of(join: SparkPlan, probe: Expression, build: Expression): Option[Boolean] = equalities(join).flatMap { equality =>
-    def has(left: Expression, right: Expression) = equality.left.semanticEquals(left) && equality.right.semanticEquals(right)
-    equality.getTagValue(tag).flatMap { said =>
-      if (has(probe, build)) said.left else if (has(build, probe)) said.right else None
-    }
-  }.headOption
+  def of(join: SparkPlan, probe: Expression, build: Expression): Option[Boolean] =
+    equalities(join).flatMap { equality =>
+      def has(left: Expression, right: Expression) = equality.left.semanticEquals(left) &&
+        equality.right.semanticEquals(right)
+      equality.getTagValue(tag).flatMap { said =>
+        if (has(probe, build)) said.left else if (has(build, probe)) said.right else None
+      }
+    }.headOption
 
   private def equalities(join: SparkPlan): Seq[EqualTo] = join.logicalLink.toSeq.flatMap {
-    case Join(_, _, _, Some(condition), _) => splitConjunctivePredicates(condition).collect { case equality: EqualTo => equality }
+    case Join(_, _, _, Some(condition), _) =>
+      splitConjunctivePredicates(condition).collect { case equality: EqualTo => equality }
     case _ => Nil
   }
 
@@ -45,9 +50,14 @@ object DynamicFilterHint extends PredicateHelper {
     * @throws IllegalArgumentException
     *   where a relation is not there, or two hints contradict each other
     */
-  private[hint] def put(hints: Seq[(String, Seq[Seq[String]])], scope: SelectScope, resolver: Resolver): Unit = {
+  private[hint] def put(
+      hints: Seq[(String, Seq[Seq[String]])],
+      scope: SelectScope,
+      resolver: Resolver
+  ): Unit = {
     val said = hints.flatMap { case (hint, names) =>
-      val named = if (names.isEmpty) scope.relations else names.flatMap(relationsOf(hint, _, scope.relations, resolver))
+      val named =
+        if (names.isEmpty) scope.relations else names.flatMap(relationsOf(hint, _, scope.relations, resolver))
       named.map(_ -> hint)
     }.distinct
     val equalities =
@@ -69,7 +79,10 @@ object DynamicFilterHint extends PredicateHelper {
     its.foreach { equality =>
       val before = equality.getTagValue(tag).getOrElse(Sides(None, None))
       val on = Some(hint == On)
-      equality.setTagValue(tag, if (belongs(equality.left)) before.copy(left = on) else before.copy(right = on))
+      equality.setTagValue(
+        tag,
+        if (belongs(equality.left)) before.copy(left = on) else before.copy(right = on)
+      )
     }
   }
 

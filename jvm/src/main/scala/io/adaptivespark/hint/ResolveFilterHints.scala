@@ -27,7 +27,11 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
         val (dynamic, adaptive) = hints.partition(hint => DynamicFilterHint.names.contains(nameOf(hint)))
         if (adaptive.nonEmpty) place(adaptive, scope)
         if (dynamic.nonEmpty)
-          DynamicFilterHint.put(dynamic.map(hint => nameOf(hint) -> hint.parameters.map(relationParts(_, nameOf(hint)))), scope, conf.resolver)
+          DynamicFilterHint.put(
+            dynamic.map(hint => nameOf(hint) -> hint.parameters.map(relationParts(_, nameOf(hint)))),
+            scope,
+            conf.resolver
+          )
         body
     }
 
@@ -112,7 +116,11 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
   private def nameParts(argument: Any, hint: String, what: String): Seq[String] = argument match {
     case name: ColumnName => name.nameParts
     case other =>
-      HintError.raise(hint, textOf(other), s"is not a $what's name. Write it as $hint($what, …), without quotes.")
+      HintError.raise(
+        hint,
+        textOf(other),
+        s"is not a $what's name. Write it as $hint($what, …), without quotes."
+      )
   }
 
   private def listed(columns: Seq[String]): String =

@@ -16,7 +16,8 @@ private[hint] final class SelectScope(body: LogicalPlan) {
   }
 
   /** The relations of the FROM that have a name. */
-  def relations: Seq[SubqueryAlias] = nodes.collect { case alias: SubqueryAlias if isRelation(alias) => alias }
+  def relations: Seq[SubqueryAlias] =
+    nodes.collect { case alias: SubqueryAlias if isRelation(alias) => alias }
 
   /** Names of the columns of the FROM. */
   def columns: Seq[String] = sources.flatMap(_.output).map(_.name).distinct

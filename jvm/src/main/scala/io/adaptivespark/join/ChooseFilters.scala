@@ -31,7 +31,11 @@ final private[join] case class WantedFilter(column: KeyColumn, keys: Compared, s
 final private[join] case class RefusedFilter(keys: Compared, scan: String, why: String)
 
 /** Which filters the joins of a plan are given, and why others are not. */
-final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilterSettings, exchangesAreReused: Boolean) {
+final private[join] class ChooseFilters(
+    plan: SparkPlan,
+    settings: DynamicFilterSettings,
+    exchangesAreReused: Boolean
+) {
   private val user = LoggerFactory.getLogger("io.adaptivespark.join.DynamicFilter")
 
   /** The filters of one side by the other, or why there are none. */
@@ -41,8 +45,9 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
   def of(join: BaseJoinExec, mayRead: JoinSource => Boolean): Seq[WantedFilter] = {
     val sides = Legality.filterable(join.joinType, Legality.isNullAware(join))
     val (left, right) = JoinSource.of(join)
-    def compared(probes: Seq[Expression], builds: Seq[Expression]) = probes.zip(builds).map { case (probe, build) =>
-      Compared(probe, build, DynamicFilterHint.of(join, probe, build))
+    def compared(probes: Seq[Expression], builds: Seq[Expression]) = probes.zip(builds).map {
+      case (probe, build) =>
+        Compared(probe, build, DynamicFilterHint.of(join, probe, build))
     }
     val ways = Seq(
       (join.left, compared(join.leftKeys, join.rightKeys), right, sides.left),
@@ -55,7 +60,9 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
     val filters = ways.collect { case Right(filters) => filters }
     if (filters.isEmpty)
       ways.collectFirst { case Left(refused) if settings.enabled || refused.keys.isHinted => refuse(refused) }
-    filters.maxByOption(_.map(filter => (filter.keys.isHinted, ChooseFilters.bytes(filter.column.scan))).max).getOrElse(Nil)
+    filters.maxByOption(_.map(filter =>
+      (filter.keys.isHinted, ChooseFilters.bytes(filter.column.scan))
+    ).max).getOrElse(Nil)
   }
 
   private def hinted(keys: Seq[Compared], why: String): Option[Way] =
@@ -69,28 +76,42 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
     else Left(refused.find(_.keys.isHinted).getOrElse(refused.head))
   }
 
-  private def columns(probe: SparkPlan, keys: Compared, source: JoinSource): Either[RefusedFilter, Seq[KeyColumn]] = {
+  private def columns(
+      probe: SparkPlan,
+      keys: Compared,
+      source: JoinSource
+  ): Either[RefusedFilter, Seq[KeyColumn]] = {
     lazy val traced = TraceKey(probe, keys.probe)
     def refused(why: String) = Left(RefusedFilter(keys, "", why))
     if (!keys.hint.getOrElse(settings.enabled)) refused(s"a hint says ${DynamicFilterHint.Off}")
-    else if (!exchangesAreReused) refused("spark.sql.exchange.reuse is false, so that the build side would run twice")
+    else if (!exchangesAreReused)
+      refused("spark.sql.exchange.reuse is false, so that the build side would run twice")
     else if (KeyType.of(keys.build.dataType).isEmpty)
-      refused(s"keys of type ${keys.build.dataType.sql} can't be compared with what a file says of its values")
+      refused(
+        s"keys of type ${keys.build.dataType.sql} can't be compared with what a file says of its values"
+      )
     else if (!keys.build.deterministic || !source.isRepeatable)
       refused("the build side may come out differently if a part of it is computed again")
     else if (traced.isEmpty) refused("no scan below gives this key unchanged")
     else {
       val judged = traced.map { column =>
-        refusal(column, source, keys.hint).map(RefusedFilter(keys, ChooseFilters.nameOf(column.scan), _)).toLeft(column)
+        refusal(
+          column,
+          source,
+          keys.hint
+        ).map(RefusedFilter(keys, ChooseFilters.nameOf(column.scan), _)).toLeft(column)
       }
       val columns = judged.collect { case Right(column) => column }
-      if (columns.nonEmpty) Right(columns) else judged.collectFirst { case Left(refused) => Left(refused) }.get
+      if (columns.nonEmpty) Right(columns)
+      else judged.collectFirst { case Left(refused) => Left(refused) }.get
     }
   }
 
   private def refusal(column: KeyColumn, source: JoinSource, hint: Option[Boolean]): Option[String] =
-    if (!PruneScan.canPrune(column, source.isBroadcast)) Some("its format can't skip data by this column, or Spark does already")
-    else if (shared.contains(column)) Some("what it reads is shared with another part of the query, which needs all of it")
+    if (!PruneScan.canPrune(column, source.isBroadcast))
+      Some("its format can't skip data by this column, or Spark does already")
+    else if (shared.contains(column))
+      Some("what it reads is shared with another part of the query, which needs all of it")
     else if (hint.isDefined) None
     else WorthFiltering.refusal(
       WorthFiltering.Facts(
@@ -111,7 +132,17 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
     val (probe, build) = (refused.keys.probe.sql, refused.keys.build.sql)
     val isNew = DynamicFilterHistory.add(
       plan.session.sparkContext,
-      DynamicFilterHistory.Entry(_, settings.queryTag, settings.runId, refused.scan, probe, build, refused.why, None, None)
+      DynamicFilterHistory.Entry(
+        _,
+        settings.queryTag,
+        settings.runId,
+        refused.scan,
+        probe,
+        build,
+        refused.why,
+        None,
+        None
+      )
     )
     if (isNew && refused.keys.isHinted)
       user.warn(s"${DynamicFilterHint.On} has no effect on $probe by $build: ${refused.why}.")
@@ -122,7 +153,8 @@ final private[join] class ChooseFilters(plan: SparkPlan, settings: DynamicFilter
   private object shared {
     private lazy val exchanges = plan.collect { case exchange: Exchange => exchange } ++
       plan.subqueriesAll.flatMap(_.collect { case exchange: Exchange => exchange })
-    private lazy val repeated = exchanges.map(_.canonicalized: SparkPlan).groupBy(identity).filter(_._2.size > 1).keySet
+    private lazy val repeated =
+      exchanges.map(_.canonicalized: SparkPlan).groupBy(identity).filter(_._2.size > 1).keySet
 
     def contains(column: KeyColumn): Boolean = column.between.exists {
       case exchange: Exchange => repeated.contains(exchange.canonicalized)

@@ -9,7 +9,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
+import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -64,10 +64,11 @@ case class DynamicFilterExec(
   ) ++ rowGroups.toSeq.flatMap(counts => Seq("numRowGroups" -> counts.all, "numRowGroupsRead" -> counts.read))
 
   // Counting them costs one more look at each file.
-  @transient private lazy val rowGroups = Option.when(settings.verbose && PruneScan.countsRowGroups(child))(RowGroupCounts(
-    SQLMetrics.createMetric(sparkContext, "number of row groups"),
-    SQLMetrics.createMetric(sparkContext, "number of row groups read")
-  ))
+  @transient private lazy val rowGroups =
+    Option.when(settings.verbose && PruneScan.countsRowGroups(child))(RowGroupCounts(
+      SQLMetrics.createMetric(sparkContext, "number of row groups"),
+      SQLMetrics.createMetric(sparkContext, "number of row groups read")
+    ))
 
   /** The scan with what the keys allow. */
   @transient private lazy val pruned: PrunedScan = {
@@ -108,7 +109,15 @@ case class DynamicFilterExec(
           probe.sql,
           buildKeys(source.build)(source.key).sql,
           keys(i).left.getOrElse("filtered"),
-          keys(i).toOption.map(found => Found(found.summary.rows, found.summary.values.map(_.size.toLong), found.kind, scan.ranges(i), millis)),
+          keys(i).toOption.map(found =>
+            Found(
+              found.summary.rows,
+              found.summary.values.map(_.size.toLong),
+              found.kind,
+              scan.ranges(i),
+              millis
+            )
+          ),
           Some(scanned)
         )
       )
@@ -123,7 +132,9 @@ case class DynamicFilterExec(
       partition => {
         val task = TaskContext.get()
         val before = task.taskMetrics().inputMetrics.bytesRead
-        task.addTaskCompletionListener[Unit](_ => bytesRead.add(task.taskMetrics().inputMetrics.bytesRead - before))
+        task.addTaskCompletionListener[Unit](_ =>
+          bytesRead.add(task.taskMetrics().inputMetrics.bytesRead - before)
+        )
         partition
       },
       preservesPartitioning = true

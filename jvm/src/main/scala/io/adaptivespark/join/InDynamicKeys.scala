@@ -12,7 +12,8 @@ import io.adaptivespark.filter.Droppable
   * @param filter
   *   which of the filters of the [[DynamicFilterExec]] below
   */
-case class InDynamicKeys(child: Expression, filter: Int)(val keys: RowKeys) extends UnaryExpression with Predicate with Droppable {
+case class InDynamicKeys(child: Expression, filter: Int)(val keys: RowKeys) extends UnaryExpression
+    with Predicate with Droppable {
   override def nullIntolerant: Boolean = true
   override def prettyName: String = "in_dynamic_keys"
   override protected def otherCopyArgs: Seq[AnyRef] = Seq(keys)
@@ -43,5 +44,6 @@ case class InDynamicKeys(child: Expression, filter: Int)(val keys: RowKeys) exte
 
   private def isLong: Boolean = KeyType.of(child.dataType).exists(_.isInstanceOf[LongKeyType])
 
-  override protected def withNewChildInternal(newChild: Expression): InDynamicKeys = copy(child = newChild)(keys)
+  override protected def withNewChildInternal(newChild: Expression): InDynamicKeys =
+    copy(child = newChild)(keys)
 }

@@ -67,7 +67,8 @@ private[join] object InjectiveCast {
 
   private def limits(column: DataType): (BigDecimal, BigDecimal) = column match {
     case decimal: DecimalType =>
-      val most = BigDecimal.TEN.pow(decimal.precision).subtract(BigDecimal.ONE).scaleByPowerOfTen(-decimal.scale)
+      val most =
+        BigDecimal.TEN.pow(decimal.precision).subtract(BigDecimal.ONE).scaleByPowerOfTen(-decimal.scale)
       (most.negate, most)
     case integral =>
       val (least, most) = bounds(integral)

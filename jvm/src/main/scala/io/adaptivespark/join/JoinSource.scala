@@ -7,8 +7,16 @@ import org.apache.spark.sql.catalyst.expressions.{And, Expression, IsNotNull, Us
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, FullOuter, LeftOuter, RightOuter}
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, QueryStageExec, ShuffleQueryStageExec}
-import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.adaptive.{
+  BroadcastQueryStageExec,
+  QueryStageExec,
+  ShuffleQueryStageExec
+}
+import org.apache.spark.sql.execution.exchange.{
+  BroadcastExchangeExec,
+  ReusedExchangeExec,
+  ShuffleExchangeExec
+}
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.python.{EvalPythonExec, MapInBatchExec}
 import org.apache.spark.sql.execution.window.WindowExec
@@ -106,7 +114,8 @@ private[join] object JoinSource {
   // Functions on objects, and what other programs make of rows, may be anything.
   private def deterministic(plan: SparkPlan): Boolean = plan match {
     case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec => false
-    case _: ObjectConsumerExec | _: ObjectProducerExec | _: BaseScriptTransformationExec | _: MapInBatchExec => false
+    case _: ObjectConsumerExec | _: ObjectProducerExec | _: BaseScriptTransformationExec | _: MapInBatchExec =>
+      false
     case stage: QueryStageExec => deterministic(stage.plan)
     case ReusedExchangeExec(_, exchange) => deterministic(exchange)
     case other => other.expressions.forall(_.deterministic) && other.children.forall(deterministic)

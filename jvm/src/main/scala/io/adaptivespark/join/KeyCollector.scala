@@ -38,7 +38,8 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
     clear()
   }
 
-  private def ranges: IndexedSeq[KeyRange[K]] = KeyRanges.union(widened ++ sorted.map(key => KeyRange(key, key)))
+  private def ranges: IndexedSeq[KeyRange[K]] =
+    KeyRanges.union(widened ++ sorted.map(key => KeyRange(key, key)))
 
   /** What was collected so far. */
   final def summary: KeySummary[K] =
@@ -136,10 +137,11 @@ sealed abstract private[join] class ObjectCollector[K](limits: KeyLimits)(implic
   }
 
   override protected def put(key: K): Boolean =
-    keys.contains(key) || (keys.isEmpty || keys.size < limits.values && bytes + bytesOf(key) <= limits.valueBytes) && {
-      bytes += bytesOf(key)
-      keys.add(own(key))
-    }
+    keys.contains(key) ||
+      (keys.isEmpty || keys.size < limits.values && bytes + bytesOf(key) <= limits.valueBytes) && {
+        bytes += bytesOf(key)
+        keys.add(own(key))
+      }
 
   override protected def sorted: IndexedSeq[K] = keys.toIndexedSeq.sorted(space)
 

@@ -21,7 +21,9 @@ private[join] object KeyFilter {
   def of(keys: ColumnKeys): Option[KeyFilter] = keys.keyType match {
     case _: LongKeyType =>
       ofLongs(keys.summary.asInstanceOf[KeySummary[Long]])
-    case _ => keys.summary.values.map(values => new ObjectsFilter(values.toSet)).orElse(keys.summary.bloom.map(new BloomKeyFilter(_)))
+    case _ => keys.summary.values.map(values => new ObjectsFilter(values.toSet)).orElse(
+        keys.summary.bloom.map(new BloomKeyFilter(_))
+      )
   }
 
   private def ofLongs(keys: KeySummary[Long]): Option[KeyFilter] = keys.values match {

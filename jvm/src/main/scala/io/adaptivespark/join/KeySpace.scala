@@ -43,17 +43,17 @@ private[join] object KeySpace {
       }
     }
 
-    override def gap(below: UTF8String, above: UTF8String): Double = Longs.gap(number(below, 0), number(above, 0))
+    override def gap(below: UTF8String, above: UTF8String): Double =
+      Longs.gap(number(below, 0), number(above, 0))
 
     private def commonPrefix(a: UTF8String, b: UTF8String): Int = {
       val end = math.min(a.numBytes, b.numBytes)
       (0 until end).find(i => a.getByte(i) != b.getByte(i)).getOrElse(end)
     }
 
-    private def number(value: UTF8String, from: Int): Long =
-      (from until from + 8).foldLeft(0L) { (number, i) =>
-        (number << 8) | (if (i < value.numBytes) value.getByte(i) & 0xffL else 0L)
-      }
+    private def number(value: UTF8String, from: Int): Long = (from until from + 8).foldLeft(0L) { (number, i) =>
+      (number << 8) | (if (i < value.numBytes) value.getByte(i) & 0xffL else 0L)
+    }
   }
 
   /** Decimals that do not fit a long. */

@@ -85,7 +85,11 @@ private[join] object Legality {
   }
 
   // Only a join key that is the column itself has its type, and so the same casts above it.
-  private def partner(pairs: Seq[(Expression, Expression)], column: Attribute, key: Expression): Seq[Expression] =
+  private def partner(
+      pairs: Seq[(Expression, Expression)],
+      column: Attribute,
+      key: Expression
+  ): Seq[Expression] =
     pairs.collect { case (mine, its) if mine.semanticEquals(column) => replace(key, column, its) }
 
   def isNullAware(join: BaseJoinExec): Boolean = join match {

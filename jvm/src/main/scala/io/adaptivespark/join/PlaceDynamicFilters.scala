@@ -4,7 +4,13 @@ import java.util.IdentityHashMap
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.expressions.{And, BloomFilterMightContain, Expression, PredicateHelper, XxHash64}
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  BloomFilterMightContain,
+  Expression,
+  PredicateHelper,
+  XxHash64
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarToRowExec, FilterExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.Exchange
@@ -32,7 +38,8 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
     }
 
   private def isWanted(plan: SparkPlan): Boolean =
-    plan.isInstanceOf[BaseJoinExec] && (AdaptiveSparkConf.DynamicEnabled.in(conf) || DynamicFilterHint.asksFor(plan))
+    plan.isInstanceOf[BaseJoinExec] &&
+      (AdaptiveSparkConf.DynamicEnabled.in(conf) || DynamicFilterHint.asksFor(plan))
 
   private def place(plan: SparkPlan, settings: DynamicFilterSettings): SparkPlan = {
     val chosen = new ChooseFilters(plan, settings, conf.exchangeReuseEnabled)
@@ -80,13 +87,26 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
       case other => other.mapChildren(apply)
     }
 
-    private def filtered(scan: SparkPlan, filters: Seq[WantedFilter], rowKeys: Seq[Option[RowKeys]]): SparkPlan = {
+    private def filtered(
+        scan: SparkPlan,
+        filters: Seq[WantedFilter],
+        rowKeys: Seq[Option[RowKeys]]
+    ): SparkPlan = {
       val exchanges = filters.map(_.source.exchange).distinctBy(System.identityHashCode)
       val sources = filters.map(f => KeySource(exchanges.indexWhere(_ eq f.source.exchange), f.key))
       val keys: Seq[Seq[Expression]] =
         exchanges.flatMap(e => filters.find(_.source.exchange eq e).map(_.source.keys))
       if (filters.isEmpty) scan
-      else DynamicFilterExec(scan, filters.map(_.column.key), sources, keys, exchanges.map(apply), rowKeys, settings, started)
+      else DynamicFilterExec(
+        scan,
+        filters.map(_.column.key),
+        sources,
+        keys,
+        exchanges.map(apply),
+        rowKeys,
+        settings,
+        started
+      )
     }
 
     // Each build stands in the plan once more, with the builds of the filters within it.

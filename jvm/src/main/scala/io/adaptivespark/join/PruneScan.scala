@@ -48,10 +48,12 @@ private[join] object PruneScan {
       if (isPartition(files, column)) Some(ByRanges)
       else files.relation.fileFormat match {
         case _: ParquetFileFormat if files.conf.parquetFilterPushDown => Some(ByRanges)
-        case _: OrcFileFormat if files.conf.orcFilterPushDown && column.dataType != BinaryType => Some(ByValues)
+        case _: OrcFileFormat if files.conf.orcFilterPushDown && column.dataType != BinaryType =>
+          Some(ByValues)
         case _ => None
       }
-    case cached: InMemoryTableScanExec if cached.conf.inMemoryPartitionPruning && column.dataType != BinaryType =>
+    case cached: InMemoryTableScanExec
+        if cached.conf.inMemoryPartitionPruning && column.dataType != BinaryType =>
       Some(ByRanges)
     case stage: TableCacheQueryStageExec => skipping(stage.plan, column)
     case source: BatchScanExec if !isChar(column) && SourceScan.takes(source, column) => Some(ByValues)
@@ -100,16 +102,29 @@ private[join] object PruneScan {
   }
 
   /** Conditions on `column` of which one is true of each of its values that is a key. */
-  private def conditions(column: Attribute, keys: ColumnKeys, most: Int, skipping: Skipping): Seq[Expression] = {
+  private def conditions(
+      column: Attribute,
+      keys: ColumnKeys,
+      most: Int,
+      skipping: Skipping
+  ): Seq[Expression] = {
     import keys.keyType.space
     def ranges(most: Int) = KeyRanges.cut(keys.summary.ranges, most).flatMap { range =>
-      InjectiveCast.inverse(keys.keyType.literal(range.low), keys.keyType.literal(range.high), column.dataType)
+      InjectiveCast.inverse(
+        keys.keyType.literal(range.low),
+        keys.keyType.literal(range.high),
+        column.dataType
+      )
     }
     skipping match {
       case ByRanges => ranges(most).map(between(column, _))
       case ByValues =>
         val values = keys.summary.values.filter(_.size <= MostValues).toSeq.flatten.flatMap { key =>
-          InjectiveCast.inverse(keys.keyType.literal(key), keys.keyType.literal(key), column.dataType).map(_._1)
+          InjectiveCast.inverse(
+            keys.keyType.literal(key),
+            keys.keyType.literal(key),
+            column.dataType
+          ).map(_._1)
         }
         if (values.size > 1 && !isTimestamp(column.dataType)) Seq(In(column, values))
         else ranges(math.min(most, FewRanges)).map(between(column, _))
@@ -117,21 +132,32 @@ private[join] object PruneScan {
   }
 
   // Spark gives ORC a range for each.
-  private def isTimestamp(dataType: DataType): Boolean = dataType == TimestampType || dataType == TimestampNTZType
+  private def isTimestamp(dataType: DataType): Boolean = dataType == TimestampType ||
+    dataType == TimestampNTZType
 
   private def between(column: Attribute, range: (Literal, Literal)): Expression = range match {
     case (low, high) if low == high => EqualTo(column, low)
     case (low, high) => And(GreaterThanOrEqual(column, low), LessThanOrEqual(column, high))
   }
 
-  private def pruned(scan: SparkPlan, predicates: Seq[Seq[Expression]], counts: Option[RowGroupCounts]): SparkPlan = scan match {
+  private def pruned(
+      scan: SparkPlan,
+      predicates: Seq[Seq[Expression]],
+      counts: Option[RowGroupCounts]
+  ): SparkPlan = scan match {
     case _ if predicates.isEmpty => scan
     case files: FileSourceScanExec =>
       val (ofPartitions, ofData) =
         predicates.map(anyOf).partition(_.references.forall(isPartition(files, _)))
       val format = counts.filter(_ => countsRowGroups(files))
         .fold(files.relation.fileFormat)(of => new CountingParquet(of.all, of.read))
-      JoinShim.withFilters(files, ofPartitions, ofData, format, predicates.map(_.size).sum <= MostDictionaryReads)
+      JoinShim.withFilters(
+        files,
+        ofPartitions,
+        ofData,
+        format,
+        predicates.map(_.size).sum <= MostDictionaryReads
+      )
     case cached: InMemoryTableScanExec => JoinShim.withFilters(cached, predicates.map(anyOf))
     case stage: TableCacheQueryStageExec => pruned(stage.plan, predicates, counts)
     case source: BatchScanExec => SourceScan.withFilters(source, predicates.map(anyOf))

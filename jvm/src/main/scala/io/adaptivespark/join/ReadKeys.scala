@@ -88,7 +88,11 @@ private[join] object ReadKeys {
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
 
   /** What `rows` hold, by key. */
-  private def summaries(rows: Iterator[InternalRow], keys: Seq[Expression], limits: KeyLimits): Seq[KeySummary[_]] = {
+  private def summaries(
+      rows: Iterator[InternalRow],
+      keys: Seq[Expression],
+      limits: KeyLimits
+  ): Seq[KeySummary[_]] = {
     val (collectors, adders) = keys.map { key =>
       val keyType = KeyType.of(key.dataType).get
       val collector = keyType.collector(limits)

@@ -29,7 +29,8 @@ private[join] object SourceScan {
 
   /** `scan` after its source was told `conditions`, which it may heed or not. */
   def withFilters(scan: BatchScanExec, conditions: Seq[Expression]): BatchScanExec = {
-    val predicates: Seq[Predicate] = conditions.flatMap(new V2ExpressionBuilder(_, isPredicate = true).buildPredicate())
+    val predicates: Seq[Predicate] =
+      conditions.flatMap(new V2ExpressionBuilder(_, isPredicate = true).buildPredicate())
     scan.scan match {
       case source: SupportsRuntimeV2Filtering if predicates.nonEmpty =>
         source.filter(predicates.toArray)

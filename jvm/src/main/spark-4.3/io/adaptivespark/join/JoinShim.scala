@@ -36,7 +36,10 @@ private[join] object JoinShim {
   ): FileSourceScanExec = {
     val options = Option.unless(readsDictionaries)(ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false")
     new FileSourceScanExec(
-      scan.relation.copy(fileFormat = format, options = scan.relation.options ++ options)(scan.relation.sparkSession),
+      scan.relation.copy(
+        fileFormat = format,
+        options = scan.relation.options ++ options
+      )(scan.relation.sparkSession),
       scan.stream,
       scan.output,
       scan.requiredSchema,

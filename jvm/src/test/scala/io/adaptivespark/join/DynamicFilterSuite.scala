@@ -35,12 +35,18 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
       "if(id % 3 = 0, null, id % 7) AS g"
     ).write.parquet(s"$path/dim")
     spark.read.parquet(s"$path/fact").createOrReplaceTempView("fact")
-    spark.read.parquet(s"$path/fact").write.option("orc.stripe.size", "65536").option("orc.row.index.stride", "1000")
+    spark.read.parquet(s"$path/fact").write.option(
+      "orc.stripe.size",
+      "65536"
+    ).option("orc.row.index.stride", "1000")
       .orc(s"$path/orc")
     spark.read.orc(s"$path/orc").createOrReplaceTempView("fact_orc")
     // Another column, lest Spark take the cached rows for those of the table itself.
     spark.sql("CACHE TABLE fact_in_memory AS SELECT *, id + 1 AS next FROM fact")
-    spark.read.parquet(s"$path/fact").selectExpr("*", "id div 20000 * 20000 AS p").write.partitionBy("p").parquet(s"$path/fact_p")
+    spark.read.parquet(s"$path/fact").selectExpr(
+      "*",
+      "id div 20000 * 20000 AS p"
+    ).write.partitionBy("p").parquet(s"$path/fact_p")
     spark.read.parquet(s"$path/fact_p").createOrReplaceTempView("fact_p")
     spark.read.parquet(s"$path/fact").repartition(4).write.parquet(s"$path/unordered")
     spark.read.parquet(s"$path/unordered").createOrReplaceTempView("unordered")
@@ -70,9 +76,7 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
     )
   )
 
-  for (
-    (strategy, conf) <- strategies; aqe <- Seq("true", "false")
-  ) {
+  for ((strategy, conf) <- strategies; aqe <- Seq("true", "false")) {
     def check(text: String, most: Long): Unit = withConf(conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*) {
       val expected = dynamic(on = false)(sorted(spark.sql(text)))
       dynamic(on = true) {
@@ -112,7 +116,10 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
 
   private val noBroadcast = "spark.sql.autoBroadcastJoinThreshold" -> "-1"
 
-  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2); key <- Seq("id = k", "s = ks", "d = kd"))
+  for (
+    aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2);
+    key <- Seq("id = k", "s = ks", "d = kd")
+  )
     test(s"prunes stripes of ORC by $key, $strategy, AQE $aqe") {
       val plan = onAndOff(
         s"SELECT count(*), sum(id) FROM fact_orc JOIN dim ON $key WHERE dep = 7",
@@ -142,12 +149,14 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
     assert(filters(plan).nonEmpty && rowsOf(plan, "fact_p") <= 60000, plan)
   }
 
-  for (aqe <- Seq("true", "false")) test(s"leaves partitions to Spark's own pruning where that is at work, AQE $aqe") {
-    val text = "SELECT count(*), sum(id) FROM fact_p JOIN dim ON p = k AND s > ks WHERE dep = 0 AND k < 50000"
-    val plan = onAndOff(text, "spark.sql.adaptive.enabled" -> aqe)
-    assert(filters(plan).isEmpty && rowsOf(plan, "fact_p") <= 60000, plan)
-    assert(rowsOf(plan, "dim") == 1000, plan)
-  }
+  for (aqe <- Seq("true", "false"))
+    test(s"leaves partitions to Spark's own pruning where that is at work, AQE $aqe") {
+      val text =
+        "SELECT count(*), sum(id) FROM fact_p JOIN dim ON p = k AND s > ks WHERE dep = 0 AND k < 50000"
+      val plan = onAndOff(text, "spark.sql.adaptive.enabled" -> aqe)
+      assert(filters(plan).isEmpty && rowsOf(plan, "fact_p") <= 60000, plan)
+      assert(rowsOf(plan, "dim") == 1000, plan)
+    }
 
   for (aqe <- Seq("true", "false"))
     test(s"rows are dropped before a shuffle where the file can skip nothing, AQE $aqe") {
@@ -185,8 +194,11 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
         s"SELECT count(*), sum(id) FROM numbers JOIN dim ON $on WHERE dep = 7 AND k < 50000",
         conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*
       )
-      (collectWithSubqueries(plan) { case scan: BatchScanExec => scan }
-        .distinctBy(_.metrics("numOutputRows").id).map(_.metrics("numOutputRows").value), plan)
+      (
+        collectWithSubqueries(plan) { case scan: BatchScanExec => scan }
+          .distinctBy(_.metrics("numOutputRows").id).map(_.metrics("numOutputRows").value),
+        plan
+      )
     }
 
     test(s"a source that takes filters while a query runs reads fewer partitions, $strategy, AQE $aqe") {
@@ -219,9 +231,15 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
       val of = "/*+ NO_DYNAMIC_FILTER(x) */ count(*)"
       val body = "SELECT id + 0 AS z, id AS other, g FROM fact WHERE g > 2"
       assert(planned(s"SELECT $of FROM ($body) x JOIN dim ON x.other = dim.k WHERE dep = 7").isEmpty)
-      assert(planned(s"WITH x AS ($body) SELECT $of FROM x JOIN dim ON x.other = dim.k WHERE dep = 7").isEmpty)
-      assert(planned(s"WITH x AS ($body) SELECT count(*) FROM x JOIN dim ON x.other = dim.k WHERE dep = 7").nonEmpty)
-      assert(planned(s"SELECT $of FROM ($body UNION ALL $body) x JOIN dim ON x.other = dim.k WHERE dep = 7").isEmpty)
+      assert(
+        planned(s"WITH x AS ($body) SELECT $of FROM x JOIN dim ON x.other = dim.k WHERE dep = 7").isEmpty
+      )
+      assert(planned(
+        s"WITH x AS ($body) SELECT count(*) FROM x JOIN dim ON x.other = dim.k WHERE dep = 7"
+      ).nonEmpty)
+      assert(planned(
+        s"SELECT $of FROM ($body UNION ALL $body) x JOIN dim ON x.other = dim.k WHERE dep = 7"
+      ).isEmpty)
     }
 
     test(s"DYNAMIC_FILTER filters where the session does not, and small scans, AQE $aqe") {
@@ -260,7 +278,9 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
     assert(warnings(spark.sql("SELECT /*+ DYNAMIC_FILTER */ * FROM fact").collect()).exists(
       _.contains("DYNAMIC_FILTER has no effect on fact: no ON or WHERE of its SELECT says")
     ))
-    assert(warnings(spark.sql("SELECT /*+ DYNAMIC_FILTER(f) */ count(*) FROM fact f LEFT JOIN dim ON id = k").collect()).exists(
+    assert(warnings(
+      spark.sql("SELECT /*+ DYNAMIC_FILTER(f) */ count(*) FROM fact f LEFT JOIN dim ON id = k").collect()
+    ).exists(
       _.contains("DYNAMIC_FILTER has no effect on")
     ))
   }
@@ -299,21 +319,31 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
     }
 
   test("each filter and each refusal is a row of dynamic_filter_stats()") {
-    withConf("spark.sql.adaptiveFilter.queryTag" -> "model.x")(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7"))
-    withConf("spark.sql.adaptiveFilter.queryTag" -> "model.y")(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k"))
-    def rows(tag: String) = spark.sql(s"SELECT * FROM dynamic_filter_stats() WHERE query_tag = '$tag'").collect().toSeq
+    withConf(
+      "spark.sql.adaptiveFilter.queryTag" -> "model.x"
+    )(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7"))
+    withConf(
+      "spark.sql.adaptiveFilter.queryTag" -> "model.y"
+    )(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k"))
+    def rows(tag: String) =
+      spark.sql(s"SELECT * FROM dynamic_filter_stats() WHERE query_tag = '$tag'").collect().toSeq
     val Seq(filtered) = rows("model.x")
     assert(filtered.getAs[String]("verdict") == "filtered" && filtered.getAs[Long]("build_keys") == 10)
     assert(filtered.getAs[String]("kind") == "values" && filtered.getAs[Int]("ranges") == 10)
     assert(filtered.getAs[Long]("rows_read") < 200000 && filtered.getAs[Long]("bytes_total") > 0, filtered)
-    assert(rows("model.y").map(_.getAs[String]("verdict")).forall(_.startsWith("nothing filters the build side")))
+    assert(
+      rows("model.y").map(_.getAs[String]("verdict")).forall(_.startsWith("nothing filters the build side"))
+    )
     assert(rows("model.y").nonEmpty)
   }
 
   for (aqe <- Seq("true", "false")) test(s"row groups are counted where that is asked for, AQE $aqe") {
     val query = "SELECT count(*), sum(id) FROM fact JOIN dim ON id = k WHERE dep = 7"
     Seq("true", "false").foreach { verbose =>
-      withConf("spark.sql.dynamicFilter.verbose" -> verbose, "spark.sql.adaptiveFilter.queryTag" -> s"groups.$aqe.$verbose")(
+      withConf(
+        "spark.sql.dynamicFilter.verbose" -> verbose,
+        "spark.sql.adaptiveFilter.queryTag" -> s"groups.$aqe.$verbose"
+      )(
         onAndOff(query, "spark.sql.adaptive.enabled" -> aqe)
       )
     }
@@ -327,7 +357,9 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
 
   test("EXPLAIN shows the filter, and its build side only where the join reads it") {
     dynamic(on = true) {
-      val shown = spark.sql("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7").queryExecution.executedPlan.toString
+      val shown = spark.sql(
+        "SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7"
+      ).queryExecution.executedPlan.toString
       assert(shown.contains("DynamicFilter id") && "BroadcastExchange".r.findAllIn(shown).size == 1, shown)
     }
   }

@@ -46,7 +46,11 @@ class InjectiveCastSuite extends AnyFunSuite {
   }
 
   test("keys outside the column's type are cut off") {
-    assert(InjectiveCast.inverse(Literal(-5L), Literal(1L << 40), IntegerType).contains((Literal(-5), Literal(Int.MaxValue))))
+    assert(InjectiveCast.inverse(
+      Literal(-5L),
+      Literal(1L << 40),
+      IntegerType
+    ).contains((Literal(-5), Literal(Int.MaxValue))))
     assert(InjectiveCast.inverse(Literal(1L << 40), Literal(1L << 41), IntegerType).isEmpty)
     assert(InjectiveCast.inverse(Literal(300), Literal(400), ByteType).isEmpty)
   }
@@ -68,6 +72,10 @@ class InjectiveCastSuite extends AnyFunSuite {
   }
 
   test("a column of the key's own type takes the keys as they are") {
-    assert(InjectiveCast.inverse(Literal("a"), Literal("b"), StringType).contains((Literal("a"), Literal("b"))))
+    assert(InjectiveCast.inverse(
+      Literal("a"),
+      Literal("b"),
+      StringType
+    ).contains((Literal("a"), Literal("b"))))
   }
 }

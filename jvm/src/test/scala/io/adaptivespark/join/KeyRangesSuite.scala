@@ -40,7 +40,8 @@ class KeyRangesSuite extends AnyFunSuite {
 
   test("strings are split where they differ after what all have in common") {
     val keys = Seq("item-0001", "item-0002", "item-9001", "item-9002").map(text)
-    assert(KeyRanges.cut(keys.map(k => KeyRange(k, k)).toIndexedSeq, 2).map(_.low) == Vector(keys.head, keys(2)))
+    assert(KeyRanges.cut(keys.map(k => KeyRange(k, k)).toIndexedSeq, 2).map(_.low) ==
+      Vector(keys.head, keys(2)))
   }
 
   test("strings are compared by unsigned bytes") {
@@ -50,7 +51,8 @@ class KeyRangesSuite extends AnyFunSuite {
   for (seed <- 1 to 50) test(s"no key is lost and none is in two ranges, seed $seed") {
     val random = new Random(seed)
     val spread = Seq(10, 1000, Int.MaxValue)(random.nextInt(3))
-    val keys = Seq.fill(1 + random.nextInt(200))(random.nextInt(spread).toLong * (if (random.nextBoolean()) 1 else -1))
+    val keys =
+      Seq.fill(1 + random.nextInt(200))(random.nextInt(spread).toLong * (if (random.nextBoolean()) 1 else -1))
     val most = 1 + random.nextInt(20)
     val exact = KeyRanges.union(points(keys: _*))
     val ranges = KeyRanges.cut(exact, most)

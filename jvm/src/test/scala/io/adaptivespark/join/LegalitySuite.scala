@@ -21,7 +21,12 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
       "cast(id as string) AS s",
       "array(id) AS l"
     ).write.parquet(s"$path/t")
-    spark.range(0, 100, 1, 1).selectExpr("id AS b", "cast(id as double) AS bx", "cast(id as string) AS bs", "id AS c")
+    spark.range(
+      0,
+      100,
+      1,
+      1
+    ).selectExpr("id AS b", "cast(id as double) AS bx", "cast(id as string) AS bs", "id AS c")
       .write.parquet(s"$path/u")
     Seq("t", "u").foreach(name => spark.read.parquet(s"$path/$name").createOrReplaceTempView(name))
     path
@@ -95,7 +100,11 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
       ("grouping sets", "SELECT a, g, count(*) AS n FROM t GROUP BY GROUPING SETS ((a), (a, g))", false),
       ("a window of its own", "SELECT a, row_number() OVER (PARTITION BY a ORDER BY g) AS n FROM t", true),
       ("windows of others", "SELECT a, row_number() OVER (PARTITION BY g ORDER BY a) AS n FROM t", false),
-      ("one of two windows", "SELECT a, sum(g) OVER (PARTITION BY a) AS n, sum(g) OVER (ORDER BY g) AS m FROM t", false),
+      (
+        "one of two windows",
+        "SELECT a, sum(g) OVER (PARTITION BY a) AS n, sum(g) OVER (ORDER BY g) AS m FROM t",
+        false
+      ),
       ("an exploded column's row", "SELECT a, e FROM t LATERAL VIEW explode(l) v AS e", true),
       ("an exploded column", "SELECT e AS a FROM t LATERAL VIEW explode(l) v AS e", false),
       ("a union", "SELECT a FROM t UNION ALL SELECT b FROM u", true),
@@ -107,7 +116,9 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
       ("an anti join", "SELECT t.a FROM t LEFT ANTI JOIN u ON t.g = u.c", true)
     )
   ) test(s"a key is ${if (follows) "" else "not "}followed through $name") {
-    assert(followsLeft(s"SELECT max(struct(q.*)) FROM ($from) q JOIN (SELECT b AS kb FROM u WHERE c > 3) k ON q.a = kb") == follows)
+    assert(followsLeft(
+      s"SELECT max(struct(q.*)) FROM ($from) q JOIN (SELECT b AS kb FROM u WHERE c > 3) k ON q.a = kb"
+    ) == follows)
   }
 
   for (
@@ -131,7 +142,9 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a key is followed to both sides of a join that compares it") {
-    val plan = planned("SELECT count(*) FROM (SELECT t.a FROM t JOIN u ON t.a = u.b) q JOIN (SELECT c FROM u) v ON q.a = v.c")
+    val plan = planned(
+      "SELECT count(*) FROM (SELECT t.a FROM t JOIN u ON t.a = u.b) q JOIN (SELECT c FROM u) v ON q.a = v.c"
+    )
     val columns = plan.collectFirst { case join: BaseJoinExec => TraceKey(join.left, join.leftKeys.head) }.get
     assert(columns.size == 2)
   }

@@ -18,12 +18,17 @@ class PartitionedNumbers extends TableProvider {
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = names
 
-  override def getTable(schema: StructType, partitioning: Array[Transform], properties: util.Map[String, String]): Table =
+  override def getTable(
+      schema: StructType,
+      partitioning: Array[Transform],
+      properties: util.Map[String, String]
+  ): Table =
     new Table with SupportsRead {
       override def name: String = "numbers"
       override def schema: StructType = names
       override def capabilities: util.Set[TableCapability] = util.Set.of(TableCapability.BATCH_READ)
-      override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = () => new NumbersScan(names)
+      override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+        () => new NumbersScan(names)
     }
 }
 
@@ -34,8 +39,10 @@ object PartitionedNumbers {
   val told = ArrayBuffer.empty[Predicate]
 }
 
-class NumbersScan(columns: StructType) extends Scan with Batch with SupportsRuntimeV2Filtering with SupportsReportStatistics {
-  private var starts: Seq[Long] = 0L until 10 * PartitionedNumbers.PerPartition by PartitionedNumbers.PerPartition
+class NumbersScan(columns: StructType) extends Scan with Batch with SupportsRuntimeV2Filtering
+    with SupportsReportStatistics {
+  private var starts: Seq[Long] = 0L until 10 * PartitionedNumbers.PerPartition by
+    PartitionedNumbers.PerPartition
 
   override def readSchema: StructType = columns
   override def toBatch: Batch = this
@@ -50,7 +57,9 @@ class NumbersScan(columns: StructType) extends Scan with Batch with SupportsRunt
 
   override def filter(predicates: Array[Predicate]): Unit = {
     PartitionedNumbers.told ++= predicates
-    starts = starts.filter(start => predicates.forall(mayHold(_, start, start + PartitionedNumbers.PerPartition - 1)))
+    starts = starts.filter(start =>
+      predicates.forall(mayHold(_, start, start + PartitionedNumbers.PerPartition - 1))
+    )
   }
 
   private def mayHold(predicate: Predicate, from: Long, to: Long): Boolean = {
@@ -69,15 +78,16 @@ class NumbersScan(columns: StructType) extends Scan with Batch with SupportsRunt
 private final case class Numbers(start: Long) extends InputPartition
 
 private object NumbersReader extends PartitionReaderFactory {
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = new PartitionReader[InternalRow] {
-    private var id = partition.asInstanceOf[Numbers].start - 1
-    private val last = id + PartitionedNumbers.PerPartition
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    new PartitionReader[InternalRow] {
+      private var id = partition.asInstanceOf[Numbers].start - 1
+      private val last = id + PartitionedNumbers.PerPartition
 
-    override def next(): Boolean = {
-      id += 1
-      id <= last
+      override def next(): Boolean = {
+        id += 1
+        id <= last
+      }
+      override def get: InternalRow = InternalRow(id, id)
+      override def close(): Unit = ()
     }
-    override def get: InternalRow = InternalRow(id, id)
-    override def close(): Unit = ()
-  }
 }

@@ -42,8 +42,14 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     val path = Files.createTempDirectory("joins").toString
     for (((name, (rows, spread)), i) <- tables.zipWithIndex) {
       val sorted = if (i % 2 == 0) "i" else "w"
-      spark.range(0, rows.toLong, 1, 2).selectExpr(table(rows, spread, i * 100): _*).repartitionByRange(4, org.apache.spark.sql.functions.col(sorted))
-        .sortWithinPartitions(sorted).write.option("parquet.block.size", "32768").option("parquet.page.size", "1024")
+      spark.range(0, rows.toLong, 1, 2).selectExpr(table(rows, spread, i * 100): _*).repartitionByRange(
+        4,
+        org.apache.spark.sql.functions.col(sorted)
+      )
+        .sortWithinPartitions(sorted).write.option(
+          "parquet.block.size",
+          "32768"
+        ).option("parquet.page.size", "1024")
         .parquet(s"$path/$name")
       spark.read.parquet(s"$path/$name").createOrReplaceTempView(name)
     }
@@ -64,7 +70,8 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
       case _ => s" WHERE t > DATE '200${random.nextInt(9)}-01-01' AND z"
     }
     random.nextInt(6) match {
-      case 0 => s"(SELECT i, l, max(w) AS w, max(t) AS t, count(*) AS n_ FROM $name$where GROUP BY i, l) $alias"
+      case 0 =>
+        s"(SELECT i, l, max(w) AS w, max(t) AS t, count(*) AS n_ FROM $name$where GROUP BY i, l) $alias"
       case 1 => s"(SELECT * FROM $name$where UNION ALL SELECT * FROM $name WHERE i = 3) $alias"
       case _ => s"(SELECT * FROM $name$where) $alias"
     }
@@ -81,17 +88,19 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
         case _ => s"$left.$column = $right.$column"
       }
     }
-    (Seq.fill(1 + random.nextInt(2))(key) ++ Option.when(random.nextInt(4) == 0)(s"$left.l + $right.i > 100")).mkString(" AND ")
+    (Seq.fill(1 + random.nextInt(2))(key) ++
+      Option.when(random.nextInt(4) == 0)(s"$left.l + $right.i > 100")).mkString(" AND ")
   }
 
   private def query(random: Random): String = {
     val star = random.nextBoolean()
     val count = 2 + random.nextInt(3)
-    val (text, shown) = (1 until count).foldLeft((source(random, "t0"), Seq("t0"))) { case ((text, shown), i) =>
-      val kind = joinTypes(random.nextInt(joinTypes.size))
-      val with_ = if (star) shown.head else shown.last
-      val joined = s"$text $kind ${source(random, s"t$i")} ON ${condition(random, with_, s"t$i")}"
-      (joined, if (kind.contains("SEMI") || kind.contains("ANTI")) shown else shown :+ s"t$i")
+    val (text, shown) = (1 until count).foldLeft((source(random, "t0"), Seq("t0"))) {
+      case ((text, shown), i) =>
+        val kind = joinTypes(random.nextInt(joinTypes.size))
+        val with_ = if (star) shown.head else shown.last
+        val joined = s"$text $kind ${source(random, s"t$i")} ON ${condition(random, with_, s"t$i")}"
+        (joined, if (kind.contains("SEMI") || kind.contains("ANTI")) shown else shown :+ s"t$i")
     }
     val sums = shown.map(alias => s"bit_xor(xxhash64($alias.i, $alias.l, $alias.w, $alias.t))")
     s"SELECT count(*), ${sums.mkString(", ")} FROM $text"
@@ -113,7 +122,9 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     "spark.sql.codegen.wholeStage" -> (random.nextInt(5) > 0).toString
   )
 
-  private def filters(plan: SparkPlan): Int = collectWithSubqueries(plan) { case f: DynamicFilterExec => f }.size
+  private def filters(plan: SparkPlan): Int = collectWithSubqueries(plan) { case f: DynamicFilterExec =>
+    f
+  }.size
 
   test(s"$joins random joins have the rows of stock Spark") {
     directory

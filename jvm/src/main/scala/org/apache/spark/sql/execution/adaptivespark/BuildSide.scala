@@ -19,7 +19,8 @@ object BuildSide {
   private val BytesOfTask = 8L << 20
 
   /** The relation of a broadcast, once it is there. */
-  def relation(broadcast: SparkPlan): Relation = new Relation(broadcast.executeBroadcast[HashedRelation]().value)
+  def relation(broadcast: SparkPlan): Relation =
+    new Relation(broadcast.executeBroadcast[HashedRelation]().value)
 
   def bytes(relation: Relation): Long = relation.relation.estimatedSize
 
@@ -45,7 +46,9 @@ object BuildSide {
       case ((starts, bytes), i) if bytes >= target => (starts :+ i, sizes(i))
       case ((starts, bytes), i) => (starts, bytes + sizes(i))
     }._1
-    starts.zip(starts.drop(1) :+ sizes.size).map { case (from, until) => CoalescedPartitionSpec(from, until) }.toArray
+    starts.zip(starts.drop(1) :+ sizes.size).map { case (from, until) =>
+      CoalescedPartitionSpec(from, until)
+    }.toArray
   }
 
   /** Rows that were written to a finished shuffle. */
