@@ -82,9 +82,11 @@ def queries() -> dict[str, str]:
     texts = {q.stem: q.read_text() for q in (Path(package.origin).parent / "Queries").glob("*.sql")}
     wanted = os.environ.get("QUERIES")
     chosen = wanted.split(",") if wanted else texts
-    # The generator names the column by its type.
+    # The texts do not agree with the generator on the name of one column.
     return {
-        name: re.sub(r"\bc_last_review_date_sk\b|\bc_last_review_date\b", "c_last_review_date", texts[name])
+        name: re.sub(
+            r"\bc_last_review_date_sk\b|\bc_last_review_date\b", "c_last_review_date_sk", texts[name]
+        )
         for name in sorted(chosen, key=lambda n: (int(re.findall(r"\d+", n)[0]), n))
     }
 

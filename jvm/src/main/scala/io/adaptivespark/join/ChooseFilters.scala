@@ -53,7 +53,7 @@ final private[join] class ChooseFilters(
       (join.left, compared(join.leftKeys, join.rightKeys), right, sides.left),
       (join.right, compared(join.rightKeys, join.leftKeys), left, sides.right)
     ).flatMap {
-      case (_, keys, _, false) => hinted(keys, s"a ${join.joinType.sql} join needs all rows of this side")
+      case (_, keys, _, false) => hinted(keys, s"a ${join.joinType} join needs all rows of this side")
       case (_, keys, None, _) => hinted(keys, "this side is the one that the join reads first")
       case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source))
     }
@@ -65,7 +65,7 @@ final private[join] class ChooseFilters(
     ).max).getOrElse(Nil)
   }
 
-  private def hinted(keys: Seq[Compared], why: String): Option[Way] =
+  private def hinted(keys: Seq[Compared], why: => String): Option[Way] =
     keys.find(_.isHinted).map(asked => Left(RefusedFilter(asked, "", why)))
 
   private def way(probe: SparkPlan, keys: Seq[Compared], source: JoinSource): Way = {

@@ -318,6 +318,14 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
       assert(filters(plan).nonEmpty, plan)
     }
 
+  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2))
+    test(s"a join that only asks whether there is a partner keeps all rows, $strategy, AQE $aqe") {
+      val text =
+        """SELECT count(*), sum(id) FROM fact
+          |WHERE id IN (SELECT k FROM dim WHERE dep = 7) OR i IN (SELECT ki FROM dim WHERE dep = 8)""".stripMargin
+      onAndOff(text, conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*)
+    }
+
   test("each filter and each refusal is a row of dynamic_filter_stats()") {
     withConf(
       "spark.sql.adaptiveFilter.queryTag" -> "model.x"
