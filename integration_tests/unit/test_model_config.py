@@ -105,7 +105,7 @@ def test_an_unknown_adaptive_config_gets_the_closest_name():
 def test_an_unknown_adaptive_config_like_no_other_gets_all_names():
     assert refused(adaptive_zzzzzzzzzzzzzz=True) == (
         "adaptive_zzzzzzzzzzzzzz is not a config of adaptive_spark (models/orders.sql). "
-        "Known: adaptive_filter, collect_rate, calculate_rate, momentum."
+        "Known: adaptive_filter, collect_rate, calculate_rate, momentum, dynamic_filter."
     )
 
 
@@ -175,5 +175,5 @@ def test_spark_conf_of_a_folder_and_of_a_model_are_merged():
 
 def test_every_model_config_of_the_extension_is_one_of_dbts():
     names = {spec.model_config for spec in conf_specs() if spec.model_config is not None}
-    assert names == {"adaptive_filter", "collect_rate", "calculate_rate", "momentum"}
+    assert names == {"adaptive_filter", "collect_rate", "calculate_rate", "momentum", "dynamic_filter"}
     assert names <= AdaptiveSparkConfig.__dataclass_fields__.keys()
