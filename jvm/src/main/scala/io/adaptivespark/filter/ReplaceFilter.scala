@@ -78,10 +78,13 @@ object FilterBatches extends Rule[SparkPlan] {
 
   // Spark reads a cached table by rows below a filter, though it has batches too.
   private def scanOf(child: SparkPlan): Option[SparkPlan] = child match {
-    case ColumnarToRowExec(scan: LeafExecNode) => Some(scan)
-    case scan: LeafExecNode if scan.supportsColumnar => Some(scan)
+    case ColumnarToRowExec(scan) if isScan(scan) => Some(scan)
+    case scan if isScan(scan) && scan.supportsColumnar => Some(scan)
     case _ => None
   }
+
+  private def isScan(plan: SparkPlan): Boolean = plan.isInstanceOf[LeafExecNode] ||
+    plan.isInstanceOf[ScanLike]
 
   // Where Spark will not generate code, the form over rows is the cheaper one.
   private def mayGenerate(condition: Expression, scan: SparkPlan): Boolean =

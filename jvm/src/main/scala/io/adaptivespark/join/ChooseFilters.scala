@@ -1,11 +1,16 @@
 package io.adaptivespark.join
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RangeExec, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.{
+  ENSURE_REQUIREMENTS,
+  Exchange,
+  ReusedExchangeExec,
+  ShuffleExchangeExec
+}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
 
@@ -58,8 +63,9 @@ final private[join] class ChooseFilters(
       case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source))
     }
     val filters = ways.collect { case Right(filters) => filters }
-    if (filters.isEmpty)
-      ways.collectFirst { case Left(refused) if settings.enabled || refused.keys.isHinted => refuse(refused) }
+    val (asked, others) = ways.collect { case Left(refused) => refused }.partition(_.keys.isHinted)
+    asked.foreach(refuse)
+    if (settings.enabled && filters.isEmpty) others.headOption.foreach(refuse)
     filters.maxByOption(_.map(filter =>
       (filter.keys.isHinted, ChooseFilters.bytes(filter.column.scan))
     ).max).getOrElse(Nil)
@@ -72,8 +78,10 @@ final private[join] class ChooseFilters(
     val (refused, found) = keys.zipWithIndex.partitionMap { case (compared, i) =>
       columns(probe, compared, source).map(_.map(WantedFilter(_, compared, source, i)))
     }
-    if (found.flatten.nonEmpty) Right(found.flatten)
-    else Left(refused.find(_.keys.isHinted).getOrElse(refused.head))
+    if (found.flatten.nonEmpty) {
+      refused.filter(_.keys.isHinted).foreach(refuse)
+      Right(found.flatten)
+    } else Left(refused.find(_.keys.isHinted).getOrElse(refused.head))
   }
 
   private def columns(
@@ -92,6 +100,10 @@ final private[join] class ChooseFilters(
       )
     else if (!keys.build.deterministic || !source.isRepeatable)
       refused("the build side may come out differently if a part of it is computed again")
+    else if (!source.isReused)
+      refused(
+        "Spark can't tell that the build side's source is the same when it is read again, and would run it twice"
+      )
     else if (traced.isEmpty) refused("no scan below gives this key unchanged")
     else {
       val judged = traced.map { column =>
@@ -110,7 +122,7 @@ final private[join] class ChooseFilters(
   private def refusal(column: KeyColumn, source: JoinSource, hint: Option[Boolean]): Option[String] =
     if (!PruneScan.canPrune(column, source.isBroadcast))
       Some("its format can't skip data by this column, or Spark does already")
-    else if (shared.contains(column))
+    else if (shared.contains(column) || mayBeShared(column))
       Some("what it reads is shared with another part of the query, which needs all of it")
     else if (hint.isDefined) None
     else WorthFiltering.refusal(
@@ -129,7 +141,8 @@ final private[join] class ChooseFilters(
     refuse(RefusedFilter(filter.keys, ChooseFilters.nameOf(filter.column.scan), why))
 
   private def refuse(refused: RefusedFilter): Unit = {
-    val (probe, build) = (refused.keys.probe.sql, refused.keys.build.sql)
+    val probe = DynamicFilterHistory.shown(refused.keys.probe.sql)
+    val build = DynamicFilterHistory.shown(refused.keys.build.sql)
     val isNew = DynamicFilterHistory.add(
       plan.session.sparkContext,
       DynamicFilterHistory.Entry(
@@ -149,12 +162,23 @@ final private[join] class ChooseFilters(
     else if (isNew && settings.verbose) user.info(s"No dynamic filter on $probe by $build: ${refused.why}.")
   }
 
+  // A source's scan takes filters for good, and a CTE that Spark computes once is read by other plans of the query too.
+  private def mayBeShared(column: KeyColumn): Boolean = column.scan.isInstanceOf[BatchScanExec] &&
+    column.between.exists {
+      case shuffle: ShuffleExchangeExec => shuffle.shuffleOrigin != ENSURE_REQUIREMENTS
+      case _ => false
+    }
+
   /** The exchanges and scans that occur more than once. Spark computes an exchange once for all who read it, so none of them may have it filtered. */
   private object shared {
-    private lazy val exchanges = plan.collect { case exchange: Exchange => exchange } ++
-      plan.subqueriesAll.flatMap(_.collect { case exchange: Exchange => exchange })
+    private lazy val exchanges = (plan +: plan.subqueriesAll).flatMap(exchangesIn)
     private lazy val repeated =
       exchanges.map(_.canonicalized: SparkPlan).groupBy(identity).filter(_._2.size > 1).keySet
+
+    private def exchangesIn(plan: SparkPlan): Seq[Exchange] = plan.collect {
+      case exchange: Exchange => Seq(exchange)
+      case adaptive: AdaptiveSparkPlanExec => exchangesIn(adaptive.inputPlan)
+    }.flatten
 
     def contains(column: KeyColumn): Boolean = column.between.exists {
       case exchange: Exchange => repeated.contains(exchange.canonicalized)
@@ -173,18 +197,19 @@ private[join] object ChooseFilters {
 
   /** Bytes of the files that `scan` would read, unless they are pruned. */
   def bytes(scan: SparkPlan): Long = scan match {
-    case files: FileSourceScanExec => files.relation.location.sizeInBytes
-    case cached: InMemoryTableScanExec => cached.relation.computeStats().sizeInBytes.toLong
+    case files: FileSourceScanExec => atMost(files.relation.location.sizeInBytes)
+    case cached: InMemoryTableScanExec => atMost(cached.relation.computeStats().sizeInBytes)
+    case source: BatchScanExec =>
+      atMost(source.logicalLink.fold(MostBytes)(_.collectLeaves().map(_.stats.sizeInBytes).sum))
     case stage: QueryStageExec => bytes(stage.plan)
     case ReusedExchangeExec(_, exchange) => bytes(exchange)
-    case source: BatchScanExec => source.logicalLink
-        .fold(BigInt(source.conf.defaultSizeInBytes))(_.collectLeaves().map(_.stats.sizeInBytes).sum)
-        .min(MostBytes).toLong
-    case other => other.children.map(bytes).sum
+    case _: LocalTableScanExec | _: RangeExec => 0
+    case other => if (other.children.isEmpty) atMost(MostBytes) else other.children.map(bytes).sum
   }
 
-  // Of a source that does not tell: the largest number would not add up.
+  // Of a source that does not tell. The largest number would not add up.
   private val MostBytes = BigInt(Long.MaxValue >> 16)
+  private def atMost(bytes: BigInt): Long = bytes.min(MostBytes).toLong
 
   /** As a user knows it. */
   def nameOf(scan: SparkPlan): String = scan match {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import io.adaptivespark.filter.ScanLike
 import io.adaptivespark.stats.DynamicFilterHistory
 import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
 
@@ -45,7 +46,7 @@ case class DynamicFilterExec(
     rowKeys: Seq[Option[RowKeys]],
     settings: DynamicFilterSettings,
     started: Boolean
-) extends SparkPlan with JoinShim.StockTraits {
+) extends ScanLike with JoinShim.StockTraits {
 
   override def nodeName: String = "DynamicFilter"
   override def children: Seq[SparkPlan] = child +: builds
@@ -106,9 +107,9 @@ case class DynamicFilterExec(
           settings.queryTag,
           settings.runId,
           ChooseFilters.nameOf(child),
-          probe.sql,
-          buildKeys(source.build)(source.key).sql,
-          keys(i).left.getOrElse("filtered"),
+          DynamicFilterHistory.shown(probe.sql),
+          DynamicFilterHistory.shown(buildKeys(source.build)(source.key).sql),
+          keys(i).left.map(DynamicFilterHistory.shown).left.getOrElse("filtered"),
           keys(i).toOption.map(found =>
             Found(
               found.summary.rows,

@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.adaptive.{
   QueryStageExec,
   ShuffleQueryStageExec
 }
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{
   BroadcastExchangeExec,
   ReusedExchangeExec,
@@ -44,6 +45,12 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
 
   /** Whether it holds fewer keys than the tables it comes from. */
   def isReduced: Boolean = JoinSource.reduced(exchange)
+
+  /** Whether Spark takes it and a second occurrence of it for one. Some sources of DataSource V2 are equal to nothing, not even to themselves. */
+  def isReused: Boolean = !exchange.exists {
+    case scan: BatchScanExec => scan.batch != scan.scan.toBatch
+    case _ => false
+  }
 
   /** What must be done before the keys are there, in bytes of a plain scan. */
   def work: Long = {

@@ -4,13 +4,7 @@ import java.util.IdentityHashMap
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.expressions.{
-  And,
-  BloomFilterMightContain,
-  Expression,
-  PredicateHelper,
-  XxHash64
-}
+import org.apache.spark.sql.catalyst.expressions.{And, Expression}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarToRowExec, FilterExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.Exchange
@@ -25,7 +19,7 @@ import io.adaptivespark.hint.DynamicFilterHint
   * the same as the join's own, with the filters that lie within it. That this comes to an end: a join filters one side by the other, and of two scans
   * only the join right above both, where their paths meet, can have either filter the other.
   */
-sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] with PredicateHelper {
+sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] {
 
   /** Whether the keys can be had from `source` at this step of planning. */
   protected def mayRead(source: JoinSource): Boolean
@@ -77,8 +71,7 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
         val tests = filters.zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
           InDynamicKeys(of.column.key, i)(keys)
         }
-        val others = splitConjunctivePredicates(condition).filterNot(isBloomFilter(_, tests.map(_.child)))
-        val tested = filter.copy(condition = (others ++ tests).reduceLeft(And(_, _)), child = below)
+        val tested = filter.copy(condition = tests.foldLeft(condition)(And(_, _)), child = below)
         tested.copyTagsFrom(filter)
         tested
       case scan if wanted.containsKey(scan) =>
@@ -117,12 +110,6 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
     }
 
     private def size(plan: SparkPlan): Long = sizes.getOrElseUpdate(plan, 1 + plan.children.map(size).sum)
-
-    // Spark's own, from a second run of the build side: ours holds the same keys, or fewer.
-    private def isBloomFilter(conjunct: Expression, keys: Seq[Expression]): Boolean = conjunct match {
-      case BloomFilterMightContain(_, XxHash64(Seq(key), _)) => keys.exists(_.semanticEquals(key))
-      case _ => false
-    }
 
     private object ScanBelow {
       def unapply(plan: SparkPlan): Option[SparkPlan] = plan match {

@@ -4,6 +4,7 @@ import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 import scala.util.control.NonFatal
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
 import org.apache.spark.sql.execution.SparkPlan
@@ -55,7 +56,7 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
         .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits)))
       try merged(keys, limits, ofTasks.collect().toSeq)
       catch {
-        case NonFatal(error) =>
+        case NonFatal(error) if !ReadKeys.isCancelled(error) =>
           log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
           keys.map(_ => Left(s"reading the keys failed: ${error.getMessage}"))
       }
@@ -86,6 +87,11 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
 private[join] object ReadKeys {
   type Read = Either[String, ColumnKeys]
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
+
+  private def isCancelled(error: Throwable): Boolean = error match {
+    case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
+    case _ => false
+  }
 
   /** What `rows` hold, by key. */
   private def summaries(

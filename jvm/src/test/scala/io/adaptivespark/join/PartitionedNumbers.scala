@@ -12,7 +12,9 @@ import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.types.{LongType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** A source of the numbers 0 to 199,999 in ten partitions, as `id` and as `other`, which takes filters on `id` while a query runs. */
+/** A source of the numbers 0 to 199,999 in ten partitions, as `id` and as `other`, which takes filters on `id` while a query runs; with the option `equal=false`, one
+  * whose batches are equal to nothing.
+  */
 class PartitionedNumbers extends TableProvider {
   private val names = new StructType().add("id", LongType).add("other", LongType)
 
@@ -28,7 +30,7 @@ class PartitionedNumbers extends TableProvider {
       override def schema: StructType = names
       override def capabilities: util.Set[TableCapability] = util.Set.of(TableCapability.BATCH_READ)
       override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-        () => new NumbersScan(names)
+        () => new NumbersScan(names, options.getBoolean("equal", true))
     }
 }
 
@@ -39,13 +41,13 @@ object PartitionedNumbers {
   val told = ArrayBuffer.empty[Predicate]
 }
 
-class NumbersScan(columns: StructType) extends Scan with Batch with SupportsRuntimeV2Filtering
+class NumbersScan(columns: StructType, equal: Boolean) extends Scan with Batch with SupportsRuntimeV2Filtering
     with SupportsReportStatistics {
   private var starts: Seq[Long] = 0L until 10 * PartitionedNumbers.PerPartition by
     PartitionedNumbers.PerPartition
 
   override def readSchema: StructType = columns
-  override def toBatch: Batch = this
+  override def toBatch: Batch = if (equal) this else new SameNumbers(this)
   override def planInputPartitions: Array[InputPartition] = starts.map(Numbers(_): InputPartition).toArray
   override def createReaderFactory: PartitionReaderFactory = NumbersReader
   override def filterAttributes: Array[NamedReference] = Array(Expressions.column("id"))
@@ -73,6 +75,12 @@ class NumbersScan(columns: StructType) extends Scan with Batch with SupportsRunt
       case "=" | "IN" => values.exists(value => from <= value && value <= to)
     }
   }
+}
+
+/** What reads the same and is equal to nothing else. */
+private class SameNumbers(as: Batch) extends Batch {
+  override def planInputPartitions: Array[InputPartition] = as.planInputPartitions
+  override def createReaderFactory: PartitionReaderFactory = as.createReaderFactory
 }
 
 private final case class Numbers(start: Long) extends InputPartition
