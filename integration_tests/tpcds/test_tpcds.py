@@ -20,7 +20,8 @@ ANY_SIZE = {"spark.sql.dynamicFilter.minProbeSize": "0"}
 
 @pytest.fixture(scope="module")
 def spark():
-    with spark_session("tpcds-test") as session:
+    # customer_demographics has two million rows at any scale, and is broadcast.
+    with spark_session("tpcds-test", spark__driver__memory="8g") as session:
         register(session)
         yield session
 
