@@ -40,10 +40,12 @@ object DynamicFilterHint extends PredicateHelper {
     }.headOption
 
   private def equalities(join: SparkPlan): Seq[EqualTo] = join.logicalLink.toSeq.flatMap {
-    case Join(_, _, _, Some(condition), _) =>
-      splitConjunctivePredicates(condition).collect { case equality: EqualTo => equality }
+    case join: Join => equalities(join.condition.toSeq)
     case _ => Nil
   }
+
+  private def equalities(conditions: Seq[Expression]): Seq[EqualTo] =
+    conditions.flatMap(splitConjunctivePredicates).collect { case equality: EqualTo => equality }
 
   /** Takes the hints of one SELECT, each a name and the relations that it names; without any it means all.
     *
@@ -60,10 +62,8 @@ object DynamicFilterHint extends PredicateHelper {
         if (names.isEmpty) scope.relations else names.flatMap(relationsOf(hint, _, scope.relations, resolver))
       named.map(_ -> hint)
     }.distinct
-    val equalities =
-      scope.conditions.flatMap(splitConjunctivePredicates).collect { case equality: EqualTo => equality }
     said.groupMap(_._1)(_._2).foreach {
-      case (relation, Seq(hint)) => put(relation, hint, equalities)
+      case (relation, Seq(hint)) => put(relation, hint, equalities(scope.conditions))
       case (relation, _) => throw new IllegalArgumentException(
           s"$On and $Off contradict each other over ${relation.alias} in the hints of one SELECT. Keep one."
         )

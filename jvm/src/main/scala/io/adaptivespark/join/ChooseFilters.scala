@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.hint.DynamicFilterHint
-import io.adaptivespark.stats.DynamicFilterHistory
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText}
 
 /** The two sides of a join's equality, and what a hint says of filtering by the second the rows of the first. */
 final private[join] case class Compared(probe: Expression, build: Expression, hint: Option[Boolean]) {
@@ -141,8 +141,8 @@ final private[join] class ChooseFilters(
     refuse(RefusedFilter(filter.keys, ChooseFilters.nameOf(filter.column.scan), why))
 
   private def refuse(refused: RefusedFilter): Unit = {
-    val probe = DynamicFilterHistory.shown(refused.keys.probe.sql)
-    val build = DynamicFilterHistory.shown(refused.keys.build.sql)
+    val probe = KeptText(refused.keys.probe.sql)
+    val build = KeptText(refused.keys.build.sql)
     val isNew = DynamicFilterHistory.add(
       plan.session.sparkContext,
       DynamicFilterHistory.Entry(

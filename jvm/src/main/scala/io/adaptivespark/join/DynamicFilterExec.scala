@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.filter.ScanLike
-import io.adaptivespark.stats.DynamicFilterHistory
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText}
 import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
 
 /** Where the keys of a filter come from: the `key`-th of the join keys of the `build`-th build. */
@@ -107,9 +107,9 @@ case class DynamicFilterExec(
           settings.queryTag,
           settings.runId,
           ChooseFilters.nameOf(child),
-          DynamicFilterHistory.shown(probe.sql),
-          DynamicFilterHistory.shown(buildKeys(source.build)(source.key).sql),
-          keys(i).left.map(DynamicFilterHistory.shown).left.getOrElse("filtered"),
+          KeptText(probe.sql),
+          KeptText(buildKeys(source.build)(source.key).sql),
+          keys(i).left.map(KeptText(_)).left.getOrElse("filtered"),
           keys(i).toOption.map(found =>
             Found(
               found.summary.rows,

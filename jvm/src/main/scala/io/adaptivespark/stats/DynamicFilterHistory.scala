@@ -4,7 +4,6 @@ import scala.collection.mutable
 
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.execution.adaptivespark.Redaction
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /** The driver's memory of recent dynamic filters, also of those that were refused: the last `Limit`. */
@@ -55,13 +54,6 @@ object DynamicFilterHistory {
   )
 
   private val entries = mutable.LinkedHashSet.empty[Entry]
-
-  /** A text that may hold values of data, as the session shows it. */
-  def shown(text: String): String = {
-    val redacted = Redaction(text)
-    if (redacted.length <= LongestShown) redacted else redacted.take(LongestShown - 1) + "…"
-  }
-  private val LongestShown = 2000
 
   /** Adds what the query of this thread did. Adaptive execution plans a query several times: what it refuses again is the same entry.
     *

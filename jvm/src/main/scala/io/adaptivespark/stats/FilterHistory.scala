@@ -4,14 +4,12 @@ import scala.collection.mutable
 
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.execution.adaptivespark.Redaction
 
 import io.adaptivespark.filter.{ConjunctPlan, FilterReport, FilterSettings}
 
 /** The driver's memory of what recent filters learned: the last `Limit` executions of an operator. */
 object FilterHistory {
   val Limit = 1000
-  private val LongestPredicate = 2000
 
   /** One execution. What it learns is read from its report, so an unfinished query shows what is known so far.
     *
@@ -42,7 +40,7 @@ object FilterHistory {
     settings.runId,
     filterId,
     report,
-    plan.predicates.map(sql => shorten(Redaction(sql))).zip(plan.conjuncts.map(_.mayThrow))
+    plan.predicates.map(KeptText(_)).zip(plan.conjuncts.map(_.mayThrow))
   )
 
   def add(entry: Entry): Unit = synchronized {
@@ -78,7 +76,4 @@ object FilterHistory {
       mayThrow
     )
   }
-
-  private def shorten(sql: String): String =
-    if (sql.length <= LongestPredicate) sql else sql.take(LongestPredicate - 1) + "…"
 }
