@@ -64,12 +64,15 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, found
 
 
-def compare(cases: Sequence[Case], rounds: int, warm_ups: int = 0) -> list[dict[str, Any]]:
+def compare(
+    cases: Sequence[Case], rounds: int, warm_ups: int = 0, warm: bool = False
+) -> list[dict[str, Any]]:
     """Medians over `rounds` of baseline, ours, baseline again and the others, run in turn after one warm-up; `ratio` = baseline_s / ours_s.
 
     The others run in another order in each round, at random, lest the same one always find the garbage of the same one.
 
-    `warm_ups`: how often ours runs besides before all that, where its baseline has run many times before, and HotSpot has long compiled it.
+    `warm`: whether all ways have run before, so that there is no warm-up. `warm_ups`: how often ours runs besides before all that, where its baseline has
+    run many times before, and HotSpot has long compiled it.
 
     Raises:
         AssertionError: when two ways do not find the same.
@@ -78,7 +81,7 @@ def compare(cases: Sequence[Case], rounds: int, warm_ups: int = 0) -> list[dict[
         for _ in range(warm_ups):
             case.ours()
     samples: dict[str, list[dict[str, float]]] = {case.name: [] for case in cases}
-    for round_number in range(rounds + 1):
+    for round_number in range(1 if warm else 0, rounds + 1):
         for case in cases:
             others = random.sample([*case.others.items()], len(case.others))
             ways = {"baseline": case.baseline, "ours": case.ours, "again": case.baseline, **dict(others)}

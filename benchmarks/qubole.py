@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from measure import Case, compare, save, spark_session
-from queries import Found, configured, forget, size, stored
+from queries import Found, size, stored, under
 
 ROWS, ROUNDS = size(100_000_000)
 # t2 has one id in this many.
@@ -58,15 +58,11 @@ def t2(spark: SparkSession) -> DataFrame:
     )
 
 
-def asking(spark: SparkSession, conf: Mapping[str, str], text: str) -> Callable[[], Found]:
-    """A query under a configuration, as if none had been asked before."""
-
-    def run() -> Found:
-        forget(spark)
-        with configured(spark, conf):
-            return tuple(spark.sql(text).collect()[0])
-
-    return run
+def asking(
+    spark: SparkSession, conf: Mapping[str, str], text: str, remember: bool = False
+) -> Callable[[], Found]:
+    """A query under a configuration, by default as if none had been asked before."""
+    return under(spark, conf, lambda: tuple(spark.sql(text).collect()[0]), remember)
 
 
 def cases(spark: SparkSession, strategies: Sequence[str], shuffled: bool) -> list[Case]:

@@ -6,7 +6,7 @@ import os
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from py4j.java_gateway import JavaClass
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -15,6 +15,8 @@ from pyspark.sql import functions as F
 from measure import DATA, timed
 
 KEYS = "spark.sql.adaptiveFilter."
+
+T = TypeVar("T")
 
 Ask = Callable[[], DataFrame]
 Found = tuple[Any, ...]
@@ -55,11 +57,7 @@ def conjunction(conjuncts: Mapping[str, str], order: Iterable[str]) -> str:
 def static(spark: SparkSession, ask: Ask) -> Callable[[], Found]:
     """Asks stock Spark: the filter in its written order."""
 
-    def run() -> Found:
-        with configured(spark, {f"{KEYS}enabled": "false"}):
-            return _first(ask())
-
-    return run
+    return under(spark, {f"{KEYS}enabled": "false"}, lambda: _first(ask()), remember=True)
 
 
 def adaptive(
@@ -67,14 +65,7 @@ def adaptive(
 ) -> Callable[[], Found]:
     """Asks with adaptive filters under `settings` of theirs, by default as if no query had been asked before."""
     conf = {f"{KEYS}{key}": value for key, value in (settings or {}).items()}
-
-    def run() -> Found:
-        if not remember:
-            forget(spark)
-        with configured(spark, {f"{KEYS}enabled": "true", **conf}):
-            return _first(ask())
-
-    return run
+    return under(spark, {f"{KEYS}enabled": "true", **conf}, lambda: _first(ask()), remember)
 
 
 def _first(frame: DataFrame) -> Found:
@@ -99,12 +90,27 @@ def configured(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[None]:
                 spark.conf.set(key, earlier)
 
 
+def under(
+    spark: SparkSession, conf: Mapping[str, str], read: Callable[[], T], remember: bool = False
+) -> Callable[[], T]:
+    """What `read` finds under a configuration, by default as if no query had been asked before."""
+
+    def run() -> T:
+        if not remember:
+            forget(spark)
+        with configured(spark, conf):
+            return read()
+
+    return run
+
+
 def forget(spark: SparkSession) -> None:
     """Clears what filters remember from one query to the next, in builds that remember."""
     assert spark._jvm is not None
-    memory = spark._jvm.io.adaptivespark.stats.FilterMemory
-    if isinstance(memory, JavaClass):  # a package otherwise: py4j's name for what it does not find
-        memory.clear()
+    stats = spark._jvm.io.adaptivespark.stats
+    for memory in (stats.FilterMemory, stats.PruningMemory):
+        if isinstance(memory, JavaClass):  # a package otherwise: py4j's name for what it does not find
+            memory.clear()
 
 
 def by_speed(spark: SparkSession, asks: Mapping[Order, Ask], rounds: int) -> dict[Order, float]:

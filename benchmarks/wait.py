@@ -1,7 +1,8 @@
 """Joins whose build side is slow while the scan of the other side is fast: what a dynamic filter saves must be more than the wait for its keys.
 
 One task computes the build side, hashing each row many times; `most` keeps nine in ten of its rows, all over the other table, so that a filter saves
-nothing, `few` one in a thousand. `large` is a build side of more bytes than the other, of which a tenth is left.
+nothing, `few` one in a thousand. `large` is a build side of more bytes than the other, of which a tenth is left. `second` is the same query again, with what
+the filter did in the first one known.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ def cases(spark: SparkSession) -> list[Case]:
     """Each build side, with and without dynamic filters."""
     for table in (t1, small, large):
         table(spark).createOrReplaceTempView(table.__name__)
+    ours = {**SORT_MERGE, **STOCK, "spark.sql.dynamicFilter.enabled": "true"}
     found = []
     for name, (build, where) in QUERIES.items():
         query = QUERY.format(build=build, where=where)
@@ -71,7 +73,8 @@ def cases(spark: SparkSession) -> list[Case]:
             Case(
                 name,
                 asking(spark, {**SORT_MERGE, **STOCK}, query),
-                asking(spark, {**SORT_MERGE, **STOCK, "spark.sql.dynamicFilter.enabled": "true"}, query),
+                asking(spark, ours, query),
+                {"second": asking(spark, ours, query, remember=True)},
             )
         )
     return found
@@ -80,7 +83,10 @@ def cases(spark: SparkSession) -> list[Case]:
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
     """The bar: at most 1.03 times as long as stock Spark."""
     return {
-        "ours_over_stock": {case["case"]: round(case["ours_s"] / case["baseline_s"], 3) for case in results}
+        "ours_over_stock": {case["case"]: round(case["ours_s"] / case["baseline_s"], 3) for case in results},
+        "second_over_stock": {
+            case["case"]: round(case["second_s"] / case["baseline_s"], 3) for case in results
+        },
     }
 
 

@@ -27,7 +27,7 @@ TELL = """
 HOOK = 'pre_hook="{{ tell() }}"'
 MODELS = {
     "orders": f"{{{{ config(materialized='table', collect_rate=10, {HOOK}) }}}} {ROWS}",
-    "plain": f"{{{{ config(materialized='table', adaptive_filter=var('adapts'), {HOOK}) }}}} {ROWS}",
+    "plain": f"{{{{ config(materialized='table', adaptive_filter=var('adapts'), dynamic_filter=var('adapts'), {HOOK}) }}}} {ROWS}",
 }
 
 

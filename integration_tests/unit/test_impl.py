@@ -82,9 +82,9 @@ def test_a_nodes_confs_end_with_its_tag_its_run_and_what_is_known_of_it(adapter,
 
 @pytest.mark.parametrize(
     ("fields", "configs"),
-    [({"unique_id": "model.shop.new"}, {}), ({}, {"adaptive_filter": False})],
+    [({"unique_id": "model.shop.new"}, {}), ({}, {"adaptive_filter": False, "dynamic_filter": False})],
 )
-def test_nothing_is_said_of_an_unknown_node_nor_of_one_without_adaptive_filters(adapter, fields, configs):
+def test_nothing_is_said_of_an_unknown_node_nor_of_one_without_filters(adapter, fields, configs):
     adapter.pre_model_hook(config(fields, **configs))
     assert PRIOR not in [entry.key for entry in adapter.connections.entered[0][1]]
 

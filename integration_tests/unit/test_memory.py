@@ -9,6 +9,7 @@ from dbt.adapters.adaptive_spark.memory import (
     NodeMemory,
     as_text,
     evidence,
+    evidence_of_joins,
     from_text,
     grown_older,
     merged,
@@ -36,6 +37,21 @@ def test_counts_are_those_of_the_table_function():
 def test_a_predicate_in_two_filters_is_one():
     filters = [{"conjuncts": [conjunct("a")]}, {"conjuncts": [conjunct("a", 10, 1.0, 1.0)]}]
     assert evidence(filters) == {"a": Evidence(110, 35, 1260)}
+
+
+def joined(signature, kept, rows_read=100):
+    return {"signature": signature, "kept": kept, "rows_read": rows_read}
+
+
+def test_a_join_is_known_by_the_share_that_it_kept_and_fades_where_it_is_left_out():
+    refused, unknown = joined(None, None, None), joined("v2", None)
+    seen = evidence_of_joins([joined("a", 0.25), joined("b", None, None), refused, unknown])
+    assert seen == {"a": Evidence(1000, 250, 0), "b": Evidence(0, 0, 0)}
+    nodes = merged({ORDERS: NodeMemory({"b": Evidence(1000, 990, 0)})}, {ORDERS: seen})
+    assert nodes[ORDERS].predicates == {"a": Evidence(1000, 250, 0), "b": Evidence(500, 495, 0)}
+    for _ in range(9):
+        nodes = merged(nodes, {ORDERS: {"b": Evidence(0, 0, 0)}})
+    assert "b" not in nodes[ORDERS].predicates
 
 
 def test_predicates_that_no_row_met_are_left_out():

@@ -95,7 +95,7 @@ def test_a_statement_without_filters_says_so_with_an_empty_list():
 
 def dynamic_row(scan, verdict):
     """As `dynamic_sql` selects it."""
-    return (18, scan, "id", "k", 10, 10, "values", 3, 100, 2000, 50, 8, 1, 4, verdict)
+    return (18, scan, "id", "k", 10, 10, "values", 3, 1000, 100, 0.1, 2000, 50, 8, 1, 4, verdict, "id in k")
 
 
 def test_scans_that_joins_pruned_are_counted_once_and_refusals_are_kept():
@@ -154,8 +154,9 @@ def test_queries_are_asked_for_by_tag_run_and_age_in_one_conjunct():
     where = "where if(query_tag = 'model.shop.orders' and run_id = 'run-1', query_id, -1) > 17"
     assert queries_sql(SCOPE) == f"select query_id, rows_written from adaptive_query_stats() {where}"
     assert dynamic_sql(SCOPE) == (
-        "select query_id, scan, probe_key, build_key, build_rows, build_keys, kind, ranges, rows_read, bytes_total, "
-        f"bytes_read, row_groups, row_groups_read, wait_ms, verdict from dynamic_filter_stats() {where}"
+        "select query_id, scan, probe_key, build_key, build_rows, build_keys, kind, ranges, rows_total, rows_read, kept, "
+        "bytes_total, bytes_read, row_groups, row_groups_read, wait_ms, verdict, signature "
+        f"from dynamic_filter_stats() {where}"
     )
     assert filters_sql(SCOPE) == (
         "select query_id, filter_id, rows_in, rows_out, reorderings, predicate, written_position, final_position, "

@@ -150,13 +150,22 @@ def test_the_adapters_own_keys_are_not_for_models(name):
     [
         ({}, True),
         ({"adaptive_filter": True}, True),
-        ({"adaptive_filter": False}, False),
-        ({"spark_conf": {"spark.sql.adaptiveFilter.enabled": "False"}}, False),
-        ({"spark_conf": {"spark.sql.adaptiveFilter.enabled": False}, "adaptive_filter": True}, True),
+        ({"adaptive_filter": False}, True),
+        ({"dynamic_filter": False}, True),
+        ({"adaptive_filter": False, "dynamic_filter": False}, False),
+        ({"spark_conf": {"spark.sql.adaptiveFilter.enabled": "False"}, "dynamic_filter": False}, False),
+        (
+            {
+                "spark_conf": {"spark.sql.adaptiveFilter.enabled": False},
+                "adaptive_filter": True,
+                "dynamic_filter": False,
+            },
+            True,
+        ),
     ],
 )
-def test_a_model_that_switches_its_filters_off_says_so(configs, on):
-    assert ModelConfig.of(configs, MODEL).has_adaptive_filters is on
+def test_a_model_learns_unless_it_switches_both_kinds_of_filters_off(configs, on):
+    assert ModelConfig.of(configs, MODEL).learns is on
 
 
 def test_an_unknown_key_in_our_namespace():

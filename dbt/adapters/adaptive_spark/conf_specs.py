@@ -17,6 +17,7 @@ from dbt.include.adaptive_spark import PACKAGE_PATH
 NAMESPACE = "spark.sql.adaptiveFilter."
 DYNAMIC_NAMESPACE = "spark.sql.dynamicFilter."
 ENABLED = NAMESPACE + "enabled"
+DYNAMIC_ENABLED = DYNAMIC_NAMESPACE + "enabled"
 QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
 PRIOR = NAMESPACE + "prior"

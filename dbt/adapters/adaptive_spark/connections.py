@@ -218,7 +218,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         newest = newest_query([*queries, *filters, *dynamic], scope.after)
         self._nodes[self.get_thread_identifier()] = replace(node, queries=replace(scope, after=newest))
         answer = response(queries, filters, dynamic)
-        self.memory.learn(node.unique_id, answer.adaptive_filters or ())
+        self.memory.learn(node.unique_id, answer.adaptive_filters or (), answer.dynamic_filters or ())
         return answer
 
     def _warn_once(self, error: Exception) -> None:

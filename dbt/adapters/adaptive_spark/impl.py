@@ -47,7 +47,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         ]
         # batches share what is known of their node: its id has no batch in it
         unique_id = str(node.unique_id)
-        prior = self.connections.memory.prior(unique_id) if model_config.has_adaptive_filters else None
+        prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         if prior is not None:
             entries.append(ConfEntry(PRIOR, prior))
         return self.connections.enter_node(unique_id, entries, queries, name)

@@ -54,6 +54,9 @@ class Evidence:
 
 Predicates = Mapping[str, Evidence]
 
+# A dynamic filter is known by the share of rows that it kept, which counts as so many rows; Spark looks again once they are few
+_ROWS_OF_JOIN = 1_000
+
 
 @dataclass(frozen=True)
 class NodeMemory:
@@ -78,6 +81,20 @@ def evidence(filters: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
         if monitored and not _is_cut(predicate):
             passed, nanos = (round(conjunct[share] * monitored) for share in ("selectivity", "cost_ns"))
             seen = added(seen, {predicate: Evidence(monitored, passed, nanos)})
+    return seen
+
+
+def evidence_of_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
+    """What the dynamic filters of a statement achieved, from their entries in dbt's response.
+
+    A filter that Spark left out because of what is known of it has no evidence, and what is known counts half from then on.
+    """
+    seen: dict[str, Evidence] = {}
+    for each in dynamic:
+        if each["signature"] is not None and each["kept"] is not None:
+            seen[each["signature"]] = Evidence(_ROWS_OF_JOIN, round(each["kept"] * _ROWS_OF_JOIN), 0)
+        elif each["signature"] is not None and each["rows_read"] is None:
+            seen[each["signature"]] = Evidence(0, 0, 0)
     return seen
 
 
@@ -111,7 +128,10 @@ def merged(
         known = nodes[unique_id].predicates if unique_id in nodes else {}
         if fresh and unique_id not in halved:
             known = _halved(known)
-        predicates = dict(_most_monitored(added(known, fresh))[:_MOST_PREDICATES])
+        total_evidence = added(known, fresh)
+        predicates = {
+            sql: seen for sql, seen in _most_monitored(total_evidence)[:_MOST_PREDICATES] if seen.monitored
+        }
         if predicates:
             total[unique_id] = NodeMemory(predicates)
     return dict(sorted(total.items(), key=lambda item: item[1].age)[:_MOST_NODES])

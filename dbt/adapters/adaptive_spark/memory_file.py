@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from dbt.adapters.adaptive_spark.memory import (
     added,
     as_text,
     evidence,
+    evidence_of_joins,
     from_text,
     grown_older,
     merged,
@@ -61,11 +62,15 @@ class FilterMemory:
             node = self._known.get(unique_id)
         return None if node is None else prior(node.predicates)
 
-    def learn(self, unique_id: str, filters: Iterable[Mapping[str, Any]]) -> None:
-        """Adds what the filters of one of the node's statements learned, as its response has them."""
-        listed = list(filters)
-        if listed:
-            self._add({unique_id: evidence(listed)})
+    def learn(
+        self,
+        unique_id: str,
+        filters: Sequence[Mapping[str, Any]],
+        dynamic: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        """Adds what the filters of one of the node's statements learned, and its joins', as its response has them."""
+        if filters or dynamic:
+            self._add({unique_id: {**evidence(filters), **evidence_of_joins(dynamic)}})
 
     def save_when_due(self) -> None:
         """Saves if that was not done lately."""

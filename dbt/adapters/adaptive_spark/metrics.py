@@ -31,13 +31,16 @@ _DYNAMIC = (
     "build_keys",
     "kind",
     "ranges",
+    "rows_total",
     "rows_read",
+    "kept",
     "bytes_total",
     "bytes_read",
     "row_groups",
     "row_groups_read",
     "wait_ms",
     "verdict",
+    "signature",
 )
 _FILTERED = "filtered"
 

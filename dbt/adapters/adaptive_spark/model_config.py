@@ -12,6 +12,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text, is_key, shown
 from dbt.adapters.adaptive_spark.conf_specs import (
+    DYNAMIC_ENABLED,
     ENABLED,
     PRIOR,
     QUERY_TAG,
@@ -64,10 +65,10 @@ class ModelConfig:
         return cls((*_spark_conf(configs.get(_SPARK_CONF), model), *own))
 
     @property
-    def has_adaptive_filters(self) -> bool:
-        """Whether the model leaves them on, as far as it says."""
-        said = [entry.value for entry in self.entries if entry.key == ENABLED]
-        return not said or said[-1].strip().lower() != "false"
+    def learns(self) -> bool:
+        """Whether the model leaves filters of either kind on, as far as it says."""
+        said = {entry.key: entry.value for entry in self.entries}
+        return any(said.get(key, "true").strip().lower() != "false" for key in (ENABLED, DYNAMIC_ENABLED))
 
 
 def _own(spec: ConfSpec, name: str, value: Any, model: str) -> ConfEntry:

@@ -14,8 +14,9 @@ import org.apache.spark.sql.execution.exchange.{
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
 
+import io.adaptivespark.AdaptiveSparkConf
 import io.adaptivespark.hint.DynamicFilterHint
-import io.adaptivespark.stats.{DynamicFilterHistory, KeptText}
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory}
 
 /** The two sides of a join's equality, and what a hint says of filtering by the second the rows of the first. */
 final private[join] case class Compared(probe: Expression, build: Expression, hint: Option[Boolean]) {
@@ -30,10 +31,29 @@ final private[join] case class WantedFilter(column: KeyColumn, keys: Compared, s
     case _: ShuffleExchangeExec | _: BaseJoinExec => true
     case _ => false
   }
+
+  /** Whether the scan would otherwise run while the build side does. */
+  def waits: Boolean = !source.isFinished &&
+    !(source.isBroadcast && !column.between.exists(_.isInstanceOf[ShuffleExchangeExec]))
+
+  def scan: String = ChooseFilters.nameOf(column.scan)
+
+  /** What this filter is in the next query with the same join, whatever its constants. */
+  lazy val signature: String =
+    KeptText(s"$scan: ${keys.probe.sql} in keys of ${keys.build.sql}") + " " + source.fingerprint
 }
 
-/** A filter that a join can't use, and the scan if one was found. */
-final private[join] case class RefusedFilter(keys: Compared, scan: String, why: String)
+/** A filter that a join can't use, and the scan if one was found.
+  *
+  * @param learned
+  *   its signature, where it could be used but did not help before
+  */
+final private[join] case class RefusedFilter(
+    keys: Compared,
+    scan: String,
+    why: String,
+    learned: Option[String] = None
+)
 
 /** Which filters the joins of a plan are given, and why others are not. */
 final private[join] class ChooseFilters(
@@ -43,7 +63,7 @@ final private[join] class ChooseFilters(
 ) {
   private val user = LoggerFactory.getLogger("io.adaptivespark.join.DynamicFilter")
 
-  /** The filters of one side by the other, or why there are none. */
+  /** The filters of one side by the other, or why there are none; no filters either if that side has been read already. */
   private type Way = Either[RefusedFilter, Seq[WantedFilter]]
 
   /** The filters of one way through `join`: of the side that a hint asks for, or else of the larger scan. */
@@ -62,10 +82,10 @@ final private[join] class ChooseFilters(
       case (_, keys, None, _) => hinted(keys, "this side is the one that the join reads first")
       case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source))
     }
-    val filters = ways.collect { case Right(filters) => filters }
+    val filters = ways.collect { case Right(filters) if filters.nonEmpty => filters }
     val (asked, others) = ways.collect { case Left(refused) => refused }.partition(_.keys.isHinted)
     asked.foreach(refuse)
-    if (settings.enabled && filters.isEmpty) others.headOption.foreach(refuse)
+    if (settings.enabled && ways.forall(_.isLeft)) others.headOption.foreach(refuse)
     filters.maxByOption(_.map(filter =>
       (filter.keys.isHinted, ChooseFilters.bytes(filter.column.scan))
     ).max).getOrElse(Nil)
@@ -76,19 +96,16 @@ final private[join] class ChooseFilters(
 
   private def way(probe: SparkPlan, keys: Seq[Compared], source: JoinSource): Way = {
     val (refused, found) = keys.zipWithIndex.partitionMap { case (compared, i) =>
-      columns(probe, compared, source).map(_.map(WantedFilter(_, compared, source, i)))
+      filters(probe, compared, source, i)
     }
-    if (found.flatten.nonEmpty) {
+    refused.filter(_.learned.isDefined).foreach(refuse)
+    if (found.flatten.nonEmpty || refused.isEmpty) {
       refused.filter(_.keys.isHinted).foreach(refuse)
       Right(found.flatten)
     } else Left(refused.find(_.keys.isHinted).getOrElse(refused.head))
   }
 
-  private def columns(
-      probe: SparkPlan,
-      keys: Compared,
-      source: JoinSource
-  ): Either[RefusedFilter, Seq[KeyColumn]] = {
+  private def filters(probe: SparkPlan, keys: Compared, source: JoinSource, key: Int): Way = {
     lazy val traced = TraceKey(probe, keys.probe)
     def refused(why: String) = Left(RefusedFilter(keys, "", why))
     if (!keys.hint.getOrElse(settings.enabled)) refused(s"a hint says ${DynamicFilterHint.Off}")
@@ -104,41 +121,40 @@ final private[join] class ChooseFilters(
       refused(
         "Spark can't tell that the build side's source is the same when it is read again, and would run it twice"
       )
+    else if (traced.isEmpty && probe.exists(_.isInstanceOf[QueryStageExec])) Right(Nil)
     else if (traced.isEmpty) refused("no scan below gives this key unchanged")
     else {
-      val judged = traced.map { column =>
-        refusal(
-          column,
-          source,
-          keys.hint
-        ).map(RefusedFilter(keys, ChooseFilters.nameOf(column.scan), _)).toLeft(column)
-      }
-      val columns = judged.collect { case Right(column) => column }
-      if (columns.nonEmpty) Right(columns)
-      else judged.collectFirst { case Left(refused) => Left(refused) }.get
+      val (refused, filters) =
+        traced.map(WantedFilter(_, keys, source, key)).partitionMap(of => refusal(of).toLeft(of))
+      if (filters.nonEmpty) Right(filters) else Left(refused.head)
     }
   }
 
-  private def refusal(column: KeyColumn, source: JoinSource, hint: Option[Boolean]): Option[String] =
+  private def refusal(filter: WantedFilter): Option[RefusedFilter] = {
+    import filter.{column, source}
+    def refused(why: String) = RefusedFilter(filter.keys, filter.scan, why)
     if (!PruneScan.canPrune(column, source.isBroadcast))
-      Some("its format can't skip data by this column, or Spark does already")
+      Some(refused("its format can't skip data by this column, or Spark does already"))
     else if (shared.contains(column) || mayBeShared(column))
-      Some("what it reads is shared with another part of the query, which needs all of it")
-    else if (hint.isDefined) None
+      Some(refused("what it reads is shared with another part of the query, which needs all of it"))
+    else if (filter.keys.hint.isDefined) None
     else WorthFiltering.refusal(
       WorthFiltering.Facts(
         ChooseFilters.bytes(column.scan),
         if (source.isFinished) 0 else source.work,
-        waits = !source.isFinished &&
-          !(source.isBroadcast && !column.between.exists(_.isInstanceOf[ShuffleExchangeExec])),
+        filter.waits,
         source.isReduced
       ),
       settings
-    )
+    ).map(refused).orElse {
+      val kept = if (filter.waits) PruningMemory.expected(filter.signature, AdaptiveSparkConf.Prior.in(plan.conf)) else None
+      kept.flatMap(WorthFiltering.refusal).map(refused(_).copy(learned = Some(filter.signature)))
+    }
+  }
 
   /** Says why a filter that was chosen is not there after all. */
   def refuse(filter: WantedFilter, why: String): Unit =
-    refuse(RefusedFilter(filter.keys, ChooseFilters.nameOf(filter.column.scan), why))
+    refuse(RefusedFilter(filter.keys, filter.scan, why))
 
   private def refuse(refused: RefusedFilter): Unit = {
     val probe = KeptText(refused.keys.probe.sql)
@@ -153,10 +169,12 @@ final private[join] class ChooseFilters(
         probe,
         build,
         refused.why,
+        refused.learned,
         None,
         None
       )
     )
+    if (isNew) refused.learned.foreach(PruningMemory.leftOut)
     if (isNew && refused.keys.isHinted)
       user.warn(s"${DynamicFilterHint.On} has no effect on $probe by $build: ${refused.why}.")
     else if (isNew && settings.verbose) user.info(s"No dynamic filter on $probe by $build: ${refused.why}.")

@@ -10,15 +10,20 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.filter.ScanLike
-import io.adaptivespark.stats.{DynamicFilterHistory, KeptText}
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory}
 import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
 
-/** Where the keys of a filter come from: the `key`-th of the join keys of the `build`-th build. */
-final case class KeySource(build: Int, key: Int)
+/** Where the keys of a filter come from: the `key`-th of the join keys of the `build`-th build.
+  *
+  * @param signature
+  *   by which what this filter achieves is known to later queries
+  */
+final case class KeySource(build: Int, key: Int)(val signature: String)
 
 /** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
   *
@@ -76,13 +81,18 @@ case class DynamicFilterExec(
     val start = System.nanoTime
     val keys = new ReadKeys(rowKeys.exists(_.isDefined), settings)(builds, buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
-    for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- KeyFilter.of(found))
-      waiting.fill(sparkContext.broadcast(filter))
-    record(keys, scan, (System.nanoTime - start) / 1000000)
+    val tests = for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- KeyFilter.of(found))
+      yield waiting.fill(sparkContext.broadcast(filter), sparkContext)
+    record(keys, scan, tests, (System.nanoTime - start) / 1000000)
     scan
   }
 
-  private def record(keys: Seq[ReadKeys.Read], scan: PrunedScan, millis: Long): Unit = {
+  private def record(
+      keys: Seq[ReadKeys.Read],
+      scan: PrunedScan,
+      tests: Seq[RowTests],
+      millis: Long
+  ): Unit = {
     longMetric("numKeys").set(keys.flatMap(_.toOption).map(_.distinct).sum)
     longMetric("numRanges").set(scan.ranges.sum.toLong)
     longMetric("keyTime").set(millis)
@@ -91,15 +101,21 @@ case class DynamicFilterExec(
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
       Seq("numKeys", "numRanges", "keyTime").map(metrics)
     )
-    val scanned =
-      Scanned(
-        child.metrics.get("numOutputRows"),
-        child.metrics.get("filesSize"),
-        longMetric("bytesRead"),
-        metrics.get("numRowGroups"),
-        metrics.get("numRowGroupsRead")
-      )
-    for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex)
+    val counted = (child match {
+      case stage: QueryStageExec => stage.plan
+      case other => other
+    }).metrics
+    val scanned = Scanned(
+      counted.get("numOutputRows"),
+      RowsInFiles.estimate(child),
+      () => tests.map(_.passing).product,
+      counted.get("filesSize"),
+      longMetric("bytesRead"),
+      metrics.get("numRowGroups"),
+      metrics.get("numRowGroupsRead")
+    )
+    for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
+      PruningMemory.learn(source.signature, () => scanned.kept)
       DynamicFilterHistory.add(
         sparkContext,
         DynamicFilterHistory.Entry(
@@ -110,6 +126,7 @@ case class DynamicFilterExec(
           KeptText(probe.sql),
           KeptText(buildKeys(source.build)(source.key).sql),
           keys(i).left.map(KeptText(_)).left.getOrElse("filtered"),
+          Some(source.signature),
           keys(i).toOption.map(found =>
             Found(
               found.summary.rows,
@@ -122,6 +139,7 @@ case class DynamicFilterExec(
           Some(scanned)
         )
       )
+    }
   }
 
   override protected def doExecute(): RDD[InternalRow] = counting(pruned.execute())

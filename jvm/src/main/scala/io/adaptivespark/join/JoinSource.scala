@@ -2,6 +2,7 @@ package io.adaptivespark.join
 
 import scala.annotation.tailrec
 
+import com.google.common.hash.Hashing
 import com.google.common.math.LongMath
 import org.apache.spark.sql.catalyst.expressions.{And, Expression, IsNotNull, UserDefinedExpression}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
@@ -23,6 +24,7 @@ import org.apache.spark.sql.execution.python.{EvalPythonExec, MapInBatchExec}
 import org.apache.spark.sql.execution.window.WindowExec
 
 import io.adaptivespark.filter.AdaptiveFilter
+import io.adaptivespark.stats.FilterMemory
 
 /** One side of a join whose keys can be read: an exchange, or a stage that is one.
   *
@@ -57,6 +59,10 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
     val bytes = ChooseFilters.bytes(exchange)
     if (JoinSource.isCostly(exchange)) LongMath.saturatedMultiply(bytes, JoinSource.Costly) else bytes
   }
+
+  /** What it reads and what filters that, whatever the constants: a hash that looks like a name. */
+  def fingerprint: String =
+    "k" + Hashing.murmur3_128().hashUnencodedChars(JoinSource.contents(exchange).mkString("\n")).toString.take(16)
 
   /** Whether the same rows come out when a part of it is computed once more, after an executor was lost. What was broadcast stays. */
   def isRepeatable: Boolean = isBroadcast || JoinSource.deterministic(exchange)
@@ -99,6 +105,23 @@ private[join] object JoinSource {
         case _ => reduced(join.left) || reduced(join.right)
       }
     case other => other.children.exists(reduced)
+  }
+
+  // The same before Spark begins and once it is a stage.
+  private def contents(plan: SparkPlan): Seq[String] = plan match {
+    case filter: FilterExec => written(filter.condition) ++ contents(filter.child)
+    case filter: AdaptiveFilter => written(filter.condition) ++ contents(filter.child)
+    case filtered: DynamicFilterExec => contents(filtered.child)
+    case stage: QueryStageExec => contents(stage.plan)
+    case ReusedExchangeExec(_, exchange) => contents(exchange)
+    case _ if plan.children.isEmpty => Seq(ChooseFilters.nameOf(plan))
+    case _ => plan.children.flatMap(contents)
+  }
+
+  private def written(condition: Expression): Seq[String] = condition match {
+    case And(left, right) => written(left) ++ written(right)
+    case _: InDynamicKeys => Nil
+    case other => Seq(FilterMemory.withoutConstants(other.sql))
   }
 
   // How much longer a row takes that goes through more than filters and joins, roughly.

@@ -43,10 +43,8 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
 
   /** What was collected so far. */
   final def summary: KeySummary[K] =
-    if (widened.isEmpty) {
-      val keys = sorted
-      KeySummary(rows, Some(keys), ranges, bloom)
-    } else KeySummary(rows, None, KeyRanges.cut(ranges, KeyLimits.WidenedRanges), bloom)
+    if (widened.isEmpty) KeySummary(rows, Some(sorted), IndexedSeq.empty, bloom)
+    else KeySummary(rows, None, KeyRanges.cut(ranges, KeyLimits.WidenedRanges), bloom)
 
   /** Adds what another collector saw. */
   final def add(other: KeySummary[K]): Unit = {
@@ -54,7 +52,7 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
     for (mine <- bloom; its <- other.bloom) mine.mergeInPlace(its)
     other.values match {
       case Some(keys) => keys.foreach(keep)
-      case None => widened = KeyRanges.cut(KeyRanges.union(widened ++ other.ranges), KeyLimits.WidenedRanges)
+      case None => widened = KeyRanges.cut(KeyRanges.union(widened ++ other.widened), KeyLimits.WidenedRanges)
     }
   }
 }

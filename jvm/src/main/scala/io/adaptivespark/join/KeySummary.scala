@@ -8,16 +8,21 @@ import org.apache.spark.util.sketch.BloomFilter
   *   rows whose key is not null
   * @param values
   *   the distinct keys, ascending, where they were few enough to be kept
-  * @param ranges
-  *   disjoint ranges, ascending, that hold all keys
+  * @param widened
+  *   disjoint ranges, ascending, that hold all keys, where there were too many for `values`
   * @param bloom
   *   a filter that all keys pass, where there were too many for `values`
   */
 final private[join] case class KeySummary[K](
     rows: Long,
     values: Option[IndexedSeq[K]],
-    ranges: IndexedSeq[KeyRange[K]],
+    widened: IndexedSeq[KeyRange[K]],
     bloom: Option[BloomFilter]
-) {
+)(implicit space: KeySpace[K]) {
+
+  /** Disjoint ranges, ascending, that hold all keys, and nothing else if they are known one by one. */
+  @transient lazy val ranges: IndexedSeq[KeyRange[K]] =
+    values.fold(widened)(keys => KeyRanges.union(keys.map(key => KeyRange(key, key))))
+
   def isEmpty: Boolean = rows == 0
 }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.adaptivespark.BuildSide
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.types.DataType
 import org.slf4j.LoggerFactory
 
 /** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle.
@@ -38,9 +39,9 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
       case shuffle: ShuffleExchangeExec => ofShuffle(shuffle, bound)
       case broadcast =>
         val relation = BuildSide.relation(broadcast)
-        unlessLarge(BuildSide.bytes(relation), wanted.size) {
-          val keys = wanted.map(BuildSide.key(relation, joinKeys, _))
-          merged(keys, KeyLimits(), Seq(ReadKeys.summaries(BuildSide.keys(relation), keys, KeyLimits())))
+        unlessLarge(relation.bytes, wanted.size) {
+          val keys = wanted.map(relation.key(joinKeys, _))
+          found(keys, ReadKeys.summaries(relation.keys, keys, KeyLimits()))
         }
     }
   }
@@ -50,11 +51,13 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
     val sizes = BuildSide.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
     unlessLarge(sizes.sum, keys.size) {
       val limits = KeyLimits.of(if (forRows) BuildSide.rowCount(shuffle) else None)
-      // Nothing was written: there is no job to run.
-      val tasks = if (sizes.sum == 0) BuildSide.noTasks else BuildSide.tasks(sizes)
-      val ofTasks = BuildSide.rows(shuffle, tasks)
-        .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits)))
-      try merged(keys, limits, ofTasks.collect().toSeq)
+      try found(keys, if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits) else {
+        val types = keys.map(_.dataType)
+        BuildSide.rows(shuffle, BuildSide.tasks(sizes))
+          .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits)))
+          // The driver gets few of them, which are large where they have bloom filters.
+          .treeReduce(ReadKeys.merged(types, limits, _, _))
+      })
       catch {
         case NonFatal(error) if !ReadKeys.isCancelled(error) =>
           log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
@@ -69,18 +72,10 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
       Left(s"the build side has $bytes bytes, more than spark.sql.dynamicFilter.maxBuildSize")
     )
 
-  private def merged(keys: Seq[Expression], limits: KeyLimits, ofTasks: Seq[Seq[KeySummary[_]]]): Seq[Read] =
-    keys.indices.map { i =>
-      val keyType = KeyType.of(keys(i).dataType).get
-      def summary(ofTask: Seq[KeySummary[_]]) = ofTask(i).asInstanceOf[KeySummary[keyType.Key]]
-      Right(ColumnKeys(keyType)(
-        if (ofTasks.size == 1) summary(ofTasks.head)
-        else {
-          val total = keyType.collector(limits)
-          ofTasks.foreach(ofTask => total.add(summary(ofTask)))
-          total.summary
-        }
-      ))
+  private def found(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[Read] =
+    keys.zip(summaries).map { case (key, summary) =>
+      val keyType = KeyType.of(key.dataType).get
+      Right(ColumnKeys(keyType)(summary.asInstanceOf[KeySummary[keyType.Key]]))
     }
 }
 
@@ -107,5 +102,18 @@ private[join] object ReadKeys {
     val each = adders.toArray
     rows.foreach(row => each.foreach(_(row)))
     collectors.map(_.summary)
+  }
+
+  /** What two parts of a build side hold together, by key. */
+  private def merged(
+      types: Seq[DataType],
+      limits: KeyLimits,
+      some: Seq[KeySummary[_]],
+      others: Seq[KeySummary[_]]
+  ): Seq[KeySummary[_]] = types.indices.map { i =>
+    val keyType = KeyType.of(types(i)).get
+    val total = keyType.collector(limits)
+    Seq(some, others).foreach(part => total.add(part(i).asInstanceOf[KeySummary[keyType.Key]]))
+    total.summary
   }
 }

@@ -1,23 +1,49 @@
 package io.adaptivespark.join
 
+import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.LongAccumulator
 
 /** The keys by which rows are filtered, on their way to the tasks: empty when the plan is made, filled once the build side is there and before the tasks are sent.
   *
   * All are equal: which keys they are is said by the [[DynamicFilterExec]] below, and nothing else may make two plans differ.
   */
 final class RowKeys extends Serializable {
-  @volatile private var content: Option[Broadcast[KeyFilter]] = None
+  @volatile private var content: Option[(Broadcast[KeyFilter], RowTests)] = None
 
-  def fill(keys: Broadcast[KeyFilter]): Unit = content = Some(keys)
+  /** @return
+    *   what the tasks find that test rows by `keys`
+    */
+  def fill(keys: Broadcast[KeyFilter], context: SparkContext): RowTests = {
+    val tests = new RowTests(context.longAccumulator, context.longAccumulator)
+    content = Some((keys, tests))
+    tests
+  }
 
   /** For one task. Without keys every row passes. */
-  def tester(): RowKeyTester = new RowKeyTester(content.map(_.value).orNull)
+  def tester(): RowKeyTester = content match {
+    case None => new RowKeyTester(null)
+    case Some((keys, tests)) =>
+      val tester = new RowKeyTester(keys.value)
+      Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => tester.report(tests)))
+      tester
+  }
 
   override def equals(other: Any): Boolean = other.isInstanceOf[RowKeys]
   override def hashCode: Int = 0
+}
+
+/** How many of the first rows of each task were tested, and passed. */
+final class RowTests(tested: LongAccumulator, passed: LongAccumulator) extends Serializable {
+  def add(tested: Int, passed: Int): Unit = {
+    this.tested.add(tested.toLong)
+    this.passed.add(passed.toLong)
+  }
+
+  /** The share of rows that pass; all of them as long as none was tested. */
+  def passing: Double = if (tested.value == 0) 1 else passed.value.toDouble / tested.value
 }
 
 /** Tests the rows of one task, and lets all of them pass once it turns out that most of them do: the join decides anyway.
@@ -35,6 +61,8 @@ final class RowKeyTester(keys: KeyFilter) {
   def test(key: UTF8String): Boolean = !filters || count(keys.mayHold(key))
   def test(key: Decimal): Boolean = !filters || count(keys.mayHold(key))
   def test(key: Array[Byte]): Boolean = !filters || count(keys.mayHold(key))
+
+  def report(tests: RowTests): Unit = tests.add(tested, passed)
 
   private def count(holds: Boolean): Boolean = {
     if (watching) watch(holds)

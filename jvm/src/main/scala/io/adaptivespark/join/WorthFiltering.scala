@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import io.adaptivespark.stats.PruningMemory
+
 /** Whether a filter is worth what it costs. */
 private[join] object WorthFiltering {
 
@@ -22,4 +24,12 @@ private[join] object WorthFiltering {
         s"the scan would wait for a build side that reads more than itself, ${facts.buildBytes} bytes against ${facts.probeBytes}"
       )
     else None
+
+  /** Why not to wait again for a filter that kept this share of its scan's rows when it ran before; none where it is worth it. */
+  def refusal(kept: Double): Option[String] = Option.when(kept > MostKept)(
+    f"an earlier run of it kept ${kept * 100}%.0f %% of the rows, too many to wait for its keys; it is tried again after ${PruningMemory.Patience} runs without it"
+  )
+
+  // A scan that keeps more saves less than it loses by not running beside the build side.
+  private val MostKept = 0.9
 }

@@ -1,6 +1,7 @@
 package io.adaptivespark.stats
 
 import scala.collection.mutable
+import scala.concurrent.Future
 
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
@@ -18,6 +19,8 @@ object DynamicFilterHistory {
     *   the two sides of the join's condition
     * @param verdict
     *   `filtered`, or why not
+    * @param signature
+    *   of a filter, or of one that is left out because of what it did before: the same in the next query with the same join
     * @param found
     *   what the build side held, where it was read
     * @param scanned
@@ -31,6 +34,7 @@ object DynamicFilterHistory {
       probeKey: String,
       buildKey: String,
       verdict: String,
+      signature: Option[String],
       found: Option[Found],
       scanned: Option[Scanned]
   )
@@ -44,14 +48,30 @@ object DynamicFilterHistory {
     */
   final case class Found(rows: Long, keys: Option[Long], kind: String, ranges: Int, waitMillis: Long)
 
-  /** What counts while a scan goes on; row groups only where they are counted. */
+  /** What counts while a scan goes on; row groups only where they are counted.
+    *
+    * @param allRows
+    *   that there would be without filters, roughly
+    * @param passing
+    *   share of the rows read that further tests let pass
+    */
   final case class Scanned(
       rows: Option[SQLMetric],
+      allRows: Future[Long],
+      passing: () => Double,
       bytes: Option[SQLMetric],
       bytesRead: SQLMetric,
       rowGroups: Option[SQLMetric],
       rowGroupsRead: Option[SQLMetric]
-  )
+  ) {
+
+    /** None as long as it is not known, or if it never will be. */
+    def total: Option[Long] = allRows.value.flatMap(_.toOption)
+
+    /** The share of all rows that the filters of this scan kept, so far. */
+    def kept: Option[Double] = for (read <- rows; all <- total if all > 0)
+      yield math.min(read.value * passing() / all, 1)
+  }
 
   private val entries = mutable.LinkedHashSet.empty[Entry]
 
@@ -80,13 +100,16 @@ object DynamicFilterHistory {
       found.flatMap(_.keys).orNull,
       found.map(_.kind).orNull,
       found.map(_.ranges).orNull,
+      scanned.flatMap(_.total).orNull,
       scanned.flatMap(_.rows).map(_.value).orNull,
+      scanned.flatMap(_.kept).orNull,
       scanned.flatMap(_.bytes).map(_.value).orNull,
       scanned.map(_.bytesRead.value).orNull,
       scanned.flatMap(_.rowGroups).map(_.value).orNull,
       scanned.flatMap(_.rowGroupsRead).map(_.value).orNull,
       found.map(_.waitMillis).orNull,
-      entry.verdict
+      entry.verdict,
+      entry.signature.orNull
     )
   }
 }

@@ -142,9 +142,10 @@ object FilterMemory {
     indices.reverseIterator.map(i => hash(i) -> i).toMap
 
   private def hash(predicate: String): Predicate =
-    Predicate(Hash.hashUnencodedChars(predicate), Hash.hashUnencodedChars(shape(predicate)))
+    Predicate(Hash.hashUnencodedChars(predicate), Hash.hashUnencodedChars(withoutConstants(predicate)))
 
-  private def shape(predicate: String): String =
+  /** The text of a predicate, the same for all constants. */
+  def withoutConstants(predicate: String): String =
     ConstantList.replaceAllIn(Constant.replaceAllIn(predicate, "?"), "IN (?)")
 
   private val Hash = Hashing.murmur3_128()

@@ -14,8 +14,8 @@ object StatsFunctions {
   )
   private val dynamicSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, scan STRING, probe_key STRING, build_key STRING, build_rows BIGINT, build_keys BIGINT,
-      |kind STRING, ranges INT, rows_read BIGINT, bytes_total BIGINT, bytes_read BIGINT, row_groups BIGINT, row_groups_read BIGINT,
-      |wait_ms BIGINT, verdict STRING""".stripMargin
+      |kind STRING, ranges INT, rows_total BIGINT, rows_read BIGINT, kept DOUBLE, bytes_total BIGINT, bytes_read BIGINT,
+      |row_groups BIGINT, row_groups_read BIGINT, wait_ms BIGINT, verdict STRING, signature STRING""".stripMargin
   )
   private val querySchema =
     StructType.fromDDL(

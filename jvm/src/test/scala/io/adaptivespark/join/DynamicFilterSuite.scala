@@ -1,80 +1,11 @@
 package io.adaptivespark.join
 
-import java.nio.file.Files
-
-import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, SubqueryExec}
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.{FilterExec, SubqueryExec}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
 import io.adaptivespark.filter.{AdaptiveColumnarFilterExec, AdaptiveFilter}
 
-class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
-
-  private lazy val directory = {
-    val path = Files.createTempDirectory("dynamic").toString
-    val small = Map("parquet.block.size" -> "65536", "parquet.page.size" -> "4096")
-    spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-    spark.range(0, 200000, 1, 2).selectExpr(
-      "id",
-      "cast(id as int) AS i",
-      "cast(id as decimal(12, 2)) AS d",
-      "concat('key-', lpad(id, 8, '0')) AS s",
-      "date_add(DATE '2000-01-01', cast(id div 20 as int)) AS dt",
-      "timestamp_seconds(id * 60) AS ts",
-      "id % 7 AS g"
-    ).write.options(small).parquet(s"$path/fact")
-    spark.range(0, 1000, 1, 1).selectExpr(
-      "id * 200 AS k",
-      "cast(id * 200 as int) AS ki",
-      "cast(id * 200 as decimal(12, 2)) AS kd",
-      "concat('key-', lpad(id * 200, 8, '0')) AS ks",
-      "date_add(DATE '2000-01-01', cast(id * 10 as int)) AS kdt",
-      "timestamp_seconds(id * 200 * 60) AS kts",
-      "id % 100 AS dep",
-      "if(id % 3 = 0, null, id % 7) AS g"
-    ).write.parquet(s"$path/dim")
-    spark.read.parquet(s"$path/fact").createOrReplaceTempView("fact")
-    spark.read.parquet(s"$path/fact").write.option(
-      "orc.stripe.size",
-      "65536"
-    ).option("orc.row.index.stride", "1000")
-      .orc(s"$path/orc")
-    spark.read.orc(s"$path/orc").createOrReplaceTempView("fact_orc")
-    // Another column, lest Spark take the cached rows for those of the table itself.
-    spark.sql("CACHE TABLE fact_in_memory AS SELECT *, id + 1 AS next FROM fact")
-    spark.read.parquet(s"$path/fact").selectExpr(
-      "*",
-      "id div 20000 * 20000 AS p"
-    ).write.partitionBy("p").parquet(s"$path/fact_p")
-    spark.read.parquet(s"$path/fact_p").createOrReplaceTempView("fact_p")
-    spark.read.parquet(s"$path/fact").repartition(4).write.parquet(s"$path/unordered")
-    spark.read.parquet(s"$path/unordered").createOrReplaceTempView("unordered")
-    spark.read.parquet(s"$path/dim").createOrReplaceTempView("dim")
-    path
-  }
-
-  private def dynamic[T](on: Boolean)(body: => T): T = {
-    directory
-    withConf("spark.sql.dynamicFilter.enabled" -> on.toString)(body)
-  }
-
-  private def filters(plan: SparkPlan): Seq[DynamicFilterExec] =
-    collectWithSubqueries(plan) { case filter: DynamicFilterExec => filter }
-
-  private def rowsOf(plan: SparkPlan, table: String): Long = collectWithSubqueries(plan) {
-    case scan: FileSourceScanExec if scan.relation.location.rootPaths.head.getName == table => scan
-  }.distinctBy(_.metrics("numOutputRows").id).map(_.metrics("numOutputRows").value).sum
-
-  private val strategies = Seq(
-    "broadcast" -> Seq("spark.sql.autoBroadcastJoinThreshold" -> "10MB"),
-    "sort merge" -> Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1"),
-    "shuffled hash" -> Seq(
-      "spark.sql.autoBroadcastJoinThreshold" -> "-1",
-      "spark.sql.join.preferSortMergeJoin" -> "false",
-      "spark.sql.join.forceApplyShuffledHashJoin" -> "true"
-    )
-  )
+class DynamicFilterSuite extends AnyFunSuite with JoinTables {
 
   for ((strategy, conf) <- strategies; aqe <- Seq("true", "false")) {
     def check(text: String, most: Long): Unit = withConf(conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*) {
@@ -103,18 +34,6 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
       })
     }
   }
-
-  private def onAndOff(text: String, conf: (String, String)*): SparkPlan =
-    withConf(conf :+ ("spark.sql.dynamicFilter.minProbeSize" -> "0"): _*) {
-      val expected = dynamic(on = false)(sorted(spark.sql(text)))
-      dynamic(on = true) {
-        val query = spark.sql(text)
-        assert(sorted(query) == expected)
-        query.queryExecution.executedPlan
-      }
-    }
-
-  private val noBroadcast = "spark.sql.autoBroadcastJoinThreshold" -> "-1"
 
   for (
     aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2);
@@ -185,106 +104,6 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
       assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
     }
 
-  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies) {
-    def numbers(on: String): (Seq[Long], SparkPlan) = {
-      directory
-      spark.read.format(classOf[PartitionedNumbers].getName).load().createOrReplaceTempView("numbers")
-      PartitionedNumbers.told.clear()
-      val plan = onAndOff(
-        s"SELECT count(*), sum(id) FROM numbers JOIN dim ON $on WHERE dep = 7 AND k < 50000",
-        conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*
-      )
-      (
-        collectWithSubqueries(plan) { case scan: BatchScanExec => scan }
-          .distinctBy(_.metrics("numOutputRows").id).map(_.metrics("numOutputRows").value),
-        plan
-      )
-    }
-
-    test(s"a source that takes filters while a query runs reads fewer partitions, $strategy, AQE $aqe") {
-      val (rows, plan) = numbers("id = k")
-      assert(rows == Seq(60000), plan)
-      assert(filters(plan).isEmpty == (strategy == "broadcast"), plan)
-    }
-
-    test(s"a source is not told of other columns, $strategy, AQE $aqe") {
-      val (rows, plan) = numbers("other = k")
-      assert(rows == Seq(200000) && filters(plan).isEmpty && PartitionedNumbers.told.isEmpty, plan)
-    }
-  }
-
-  private val join = "count(*) FROM fact f JOIN dim ON f.id = dim.k WHERE dep = 7"
-
-  for (aqe <- Seq("true", "false")) {
-    def planned(text: String): Seq[DynamicFilterExec] =
-      withConf("spark.sql.adaptive.enabled" -> aqe)(filters(onAndOffHinted(text)))
-
-    test(s"NO_DYNAMIC_FILTER leaves a relation alone, AQE $aqe") {
-      assert(planned(s"SELECT $join").nonEmpty)
-      Seq("", "(f)", "(F)", "(f, dim)").foreach(of =>
-        assert(planned(s"SELECT /*+ NO_DYNAMIC_FILTER$of */ $join").isEmpty, of)
-      )
-      assert(planned(s"SELECT /*+ NO_DYNAMIC_FILTER(dim) */ $join").nonEmpty)
-    }
-
-    test(s"NO_DYNAMIC_FILTER of a query or a CTE reaches the tables in it, AQE $aqe") {
-      val of = "/*+ NO_DYNAMIC_FILTER(x) */ count(*)"
-      val body = "SELECT id + 0 AS z, id AS other, g FROM fact WHERE g > 2"
-      assert(planned(s"SELECT $of FROM ($body) x JOIN dim ON x.other = dim.k WHERE dep = 7").isEmpty)
-      assert(
-        planned(s"WITH x AS ($body) SELECT $of FROM x JOIN dim ON x.other = dim.k WHERE dep = 7").isEmpty
-      )
-      assert(planned(
-        s"WITH x AS ($body) SELECT count(*) FROM x JOIN dim ON x.other = dim.k WHERE dep = 7"
-      ).nonEmpty)
-      assert(planned(
-        s"SELECT $of FROM ($body UNION ALL $body) x JOIN dim ON x.other = dim.k WHERE dep = 7"
-      ).isEmpty)
-    }
-
-    test(s"DYNAMIC_FILTER filters where the session does not, and small scans, AQE $aqe") {
-      withConf("spark.sql.dynamicFilter.minProbeSize" -> "1g") {
-        assert(planned(s"SELECT $join").isEmpty)
-        assert(planned(s"SELECT /*+ DYNAMIC_FILTER(f) */ $join").nonEmpty)
-      }
-      withConf("spark.sql.dynamicFilter.enabled" -> "false") {
-        assert(planned(s"SELECT $join").isEmpty)
-        assert(planned(s"SELECT /*+ DYNAMIC_FILTER(f) */ $join").nonEmpty)
-      }
-    }
-  }
-
-  /** The plan of a query with hints, whose rows are those of the query without. */
-  private def onAndOffHinted(text: String): SparkPlan = {
-    directory
-    val expected = withConf("spark.sql.dynamicFilter.enabled" -> "false")(
-      sorted(spark.sql(text.replaceAll("/\\*\\+.*?\\*/", "")))
-    )
-    val query = spark.sql(text)
-    assert(sorted(query) == expected)
-    query.queryExecution.executedPlan
-  }
-
-  test("a hint that is wrong fails the query, one without effect is a warning") {
-    directory
-    def fault(hint: String) = intercept[Exception](spark.sql(s"SELECT /*+ $hint */ $join")).getMessage
-    assert(fault("DYNAMIC_FILTER(nobody)").contains(
-      """DYNAMIC_FILTER: "nobody" is not a relation of this SELECT's FROM. Relations: f, dim."""
-    ))
-    assert(fault("NO_DYNAMIC_FILTER('f')").contains(
-      "is not a relation's name. Write it as NO_DYNAMIC_FILTER(relation, …), without quotes."
-    ))
-    assert(fault("DYNAMIC_FILTER(f), NO_DYNAMIC_FILTER").contains("contradict each other over f"))
-    assert(warnings(spark.sql("SELECT /*+ DYNAMIC_FILTER */ * FROM fact").collect()).exists(
-      _.contains("DYNAMIC_FILTER has no effect on fact: no ON or WHERE of its SELECT says")
-    ))
-    assert(warnings(
-      spark.sql("SELECT /*+ DYNAMIC_FILTER(f) */ count(*) FROM fact f LEFT JOIN dim ON id = k").collect()
-    ).exists(
-      _.contains("needs all rows of this side")
-    ))
-  }
-
   for (aqe <- Seq("true", "false"))
     test(s"Spark's pruning of partitions goes on where its build side has a filter of ours, AQE $aqe") {
       val text =
@@ -337,69 +156,6 @@ class DynamicFilterSuite extends AnyFunSuite with SparkSuite {
         .filter(filter => collectFirst(filter) { case scan: DynamicFilterExec => scan }.isDefined)
       assert(batches.size == 1 && batches.head.condition.exists(_.isInstanceOf[InDynamicKeys]), plan)
     }
-
-  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies; equal <- Seq(true, false))
-    test(s"a source is a build side if it is equal to itself, equal $equal, $strategy, AQE $aqe") {
-      directory
-      spark.read.format(classOf[PartitionedNumbers].getName).option("equal", equal.toString).load()
-        .createOrReplaceTempView("u")
-      val hint = if (strategy == "broadcast") "DYNAMIC_FILTER(fact), BROADCAST(u)" else "DYNAMIC_FILTER(fact)"
-      val text =
-        s"SELECT /*+ $hint */ count(*), sum(fact.id) FROM fact JOIN u ON fact.id = u.id WHERE u.other < 10"
-      withConf(conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*) {
-        val plan = onAndOffHinted(text)
-        // A stage that is there already is the same for all.
-        assert(filters(plan).nonEmpty == (equal || strategy == "broadcast" && aqe == "true"), plan)
-        val read =
-          collectWithSubqueries(plan) { case scan: BatchScanExec => scan }.map(_.metrics("numOutputRows"))
-        assert(read.distinctBy(_.id).map(_.value).sum == 200000, plan)
-      }
-    }
-
-  test("what a session hides of predicates is hidden in dynamic_filter_stats()") {
-    withConf("spark.sql.redaction.string.regex" -> "12345", "spark.sql.adaptiveFilter.queryTag" -> "hidden")(
-      onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k + 12345 - 12345 WHERE dep = 7")
-    )
-    val rows = spark.sql("SELECT * FROM dynamic_filter_stats() WHERE query_tag = 'hidden'").collect().toSeq
-    assert(rows.nonEmpty && !rows.exists(_.toString.contains("12345")), rows)
-  }
-
-  test("each filter and each refusal is a row of dynamic_filter_stats()") {
-    withConf(
-      "spark.sql.adaptiveFilter.queryTag" -> "model.x"
-    )(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7"))
-    withConf(
-      "spark.sql.adaptiveFilter.queryTag" -> "model.y"
-    )(onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k"))
-    def rows(tag: String) =
-      spark.sql(s"SELECT * FROM dynamic_filter_stats() WHERE query_tag = '$tag'").collect().toSeq
-    val Seq(filtered) = rows("model.x")
-    assert(filtered.getAs[String]("verdict") == "filtered" && filtered.getAs[Long]("build_keys") == 10)
-    assert(filtered.getAs[String]("kind") == "values" && filtered.getAs[Int]("ranges") == 10)
-    assert(filtered.getAs[Long]("rows_read") < 200000 && filtered.getAs[Long]("bytes_total") > 0, filtered)
-    assert(
-      rows("model.y").map(_.getAs[String]("verdict")).forall(_.startsWith("nothing filters the build side"))
-    )
-    assert(rows("model.y").nonEmpty)
-  }
-
-  for (aqe <- Seq("true", "false")) test(s"row groups are counted where that is asked for, AQE $aqe") {
-    val query = "SELECT count(*), sum(id) FROM fact JOIN dim ON id = k WHERE dep = 7"
-    Seq("true", "false").foreach { verbose =>
-      withConf(
-        "spark.sql.dynamicFilter.verbose" -> verbose,
-        "spark.sql.adaptiveFilter.queryTag" -> s"groups.$aqe.$verbose"
-      )(
-        onAndOff(query, "spark.sql.adaptive.enabled" -> aqe)
-      )
-    }
-    def groups(verbose: Boolean) = spark.sql(
-      s"SELECT row_groups, row_groups_read FROM dynamic_filter_stats() WHERE query_tag = 'groups.$aqe.$verbose'"
-    ).collect().toSeq
-    val Seq(counted) = groups(verbose = true)
-    assert(groups(verbose = false).map(_.isNullAt(0)) == Seq(true))
-    assert(counted.getLong(0) > 20 && counted.getLong(1) == 10, counted)
-  }
 
   test("EXPLAIN shows the filter, and its build side only where the join reads it") {
     dynamic(on = true) {

@@ -1,43 +1,60 @@
 package org.apache.spark.sql.execution.adaptivespark
 
+import scala.annotation.tailrec
+
 import org.apache.spark.MapOutputStatistics
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 import org.apache.spark.sql.execution.{CoalescedPartitionSpec, ShufflePartitionSpec, SparkPlan}
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec
+import org.apache.spark.sql.execution.exchange.{
+  BroadcastExchangeLike,
+  ReusedExchangeExec,
+  ShuffleExchangeExec
+}
 import org.apache.spark.sql.execution.joins.{HashedRelation, HashJoin, LongHashedRelation}
 
 /** What joins keep of their build sides, which is private to Spark SQL. */
 object BuildSide {
 
-  /** A relation that joins look their rows up in. */
-  final class Relation private[BuildSide] (private[BuildSide] val relation: HashedRelation)
+  /** A relation that joins look their rows up in. The driver has it serialized until something of it is asked for.
+    *
+    * @param bytes
+    *   in memory
+    */
+  final class Relation private[BuildSide] (val bytes: Long, broadcast: Broadcast[HashedRelation]) {
+
+    /** A row a key, in the relation's own form; a key may come several times. */
+    def keys: Iterator[InternalRow] = broadcast.value.keys()
+
+    /** The `i`-th of a join's keys over a row of [[keys]]: Spark packs several short ones into one long. */
+    def key(joinKeys: Seq[Expression], i: Int): Expression = broadcast.value match {
+      case _: LongHashedRelation => HashJoin.extractKeyExprAt(joinKeys, i)
+      case _ => BoundReference(i, joinKeys(i).dataType, joinKeys(i).nullable)
+    }
+  }
 
   // More tasks would cost more to start than they save.
   private val MostTasks = 16
   private val BytesOfTask = 8L << 20
 
   /** The relation of a broadcast, once it is there. */
-  def relation(broadcast: SparkPlan): Relation =
-    new Relation(broadcast.executeBroadcast[HashedRelation]().value)
+  def relation(broadcast: SparkPlan): Relation = {
+    val built = broadcast.executeBroadcast[HashedRelation]()
+    new Relation(bytes(broadcast), built)
+  }
 
-  def bytes(relation: Relation): Long = relation.relation.estimatedSize
-
-  /** A row a key, in the relation's own form; a key may come several times. */
-  def keys(relation: Relation): Iterator[InternalRow] = relation.relation.keys()
-
-  /** The `i`-th of a join's keys over a row of [[keys]]: Spark packs several short ones into one long. */
-  def key(relation: Relation, joinKeys: Seq[Expression], i: Int): Expression = relation.relation match {
-    case _: LongHashedRelation => HashJoin.extractKeyExprAt(joinKeys, i)
-    case _ => BoundReference(i, joinKeys(i).dataType, joinKeys(i).nullable)
+  @tailrec private def bytes(broadcast: SparkPlan): Long = (broadcast: @unchecked) match {
+    case stage: BroadcastQueryStageExec => bytes(stage.plan)
+    case ReusedExchangeExec(_, exchange) => bytes(exchange)
+    case exchange: BroadcastExchangeLike => exchange.runtimeStatistics.sizeInBytes.toLong
   }
 
   /** Bytes by reducer; none where there was nothing to shuffle. */
   def sizes(statistics: MapOutputStatistics): IndexedSeq[Long] =
     Option(statistics).fold(IndexedSeq.empty[Long])(_.bytesByPartitionId.toIndexedSeq)
-
-  val noTasks: Array[ShufflePartitionSpec] = Array.empty
 
   /** Reducers of these sizes, as ranges for a few tasks to read. */
   def tasks(sizes: IndexedSeq[Long]): Array[ShufflePartitionSpec] = {
