@@ -147,7 +147,9 @@ final private[join] class ChooseFilters(
       ),
       settings
     ).map(refused).orElse {
-      val kept = if (filter.waits) PruningMemory.expected(filter.signature, AdaptiveSparkConf.Prior.in(plan.conf)) else None
+      val kept = if (filter.waits)
+        PruningMemory.expected(filter.signature, AdaptiveSparkConf.Prior.in(plan.conf))
+      else None
       kept.flatMap(WorthFiltering.refusal).map(refused(_).copy(learned = Some(filter.signature)))
     }
   }

@@ -62,7 +62,8 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
 
   /** What it reads and what filters that, whatever the constants: a hash that looks like a name. */
   def fingerprint: String =
-    "k" + Hashing.murmur3_128().hashUnencodedChars(JoinSource.contents(exchange).mkString("\n")).toString.take(16)
+    "k" +
+      Hashing.murmur3_128().hashUnencodedChars(JoinSource.contents(exchange).mkString("\n")).toString.take(16)
 
   /** Whether the same rows come out when a part of it is computed once more, after an executor was lost. What was broadcast stays. */
   def isRepeatable: Boolean = isBroadcast || JoinSource.deterministic(exchange)

@@ -86,7 +86,8 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
         rowKeys: Seq[Option[RowKeys]]
     ): SparkPlan = {
       val exchanges = filters.map(_.source.exchange).distinctBy(System.identityHashCode)
-      val sources = filters.map(f => KeySource(exchanges.indexWhere(_ eq f.source.exchange), f.key)(f.signature))
+      val sources =
+        filters.map(f => KeySource(exchanges.indexWhere(_ eq f.source.exchange), f.key)(f.signature))
       val keys: Seq[Seq[Expression]] =
         exchanges.flatMap(e => filters.find(_.source.exchange eq e).map(_.source.keys))
       if (filters.isEmpty) scan

@@ -51,13 +51,17 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
     val sizes = BuildSide.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
     unlessLarge(sizes.sum, keys.size) {
       val limits = KeyLimits.of(if (forRows) BuildSide.rowCount(shuffle) else None)
-      try found(keys, if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits) else {
-        val types = keys.map(_.dataType)
-        BuildSide.rows(shuffle, BuildSide.tasks(sizes))
-          .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits)))
-          // The driver gets few of them, which are large where they have bloom filters.
-          .treeReduce(ReadKeys.merged(types, limits, _, _))
-      })
+      try found(
+          keys,
+          if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits)
+          else {
+            val types = keys.map(_.dataType)
+            BuildSide.rows(shuffle, BuildSide.tasks(sizes))
+              .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits)))
+              // The driver gets few of them, which are large where they have bloom filters.
+              .treeReduce(ReadKeys.merged(types, limits, _, _))
+          }
+        )
       catch {
         case NonFatal(error) if !ReadKeys.isCancelled(error) =>
           log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)

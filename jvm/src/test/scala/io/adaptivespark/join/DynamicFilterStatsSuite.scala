@@ -60,8 +60,10 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
 
   private def tagged(tag: String, text: String, conf: (String, String)*): Seq[Row] = {
     withConf(conf :+ ("spark.sql.adaptiveFilter.queryTag" -> tag): _*)(onAndOff(text))
-    eventually(timeout(10.seconds))(assert(stats(tag).forall(row => row.isNullAt(row.fieldIndex("rows_read")) ||
-      !row.isNullAt(row.fieldIndex("kept")))))
+    eventually(timeout(10.seconds))(assert(stats(tag).forall(row =>
+      row.isNullAt(row.fieldIndex("rows_read")) ||
+        !row.isNullAt(row.fieldIndex("kept"))
+    )))
     stats(tag)
   }
 
@@ -96,7 +98,8 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     assert(verdicts(tagged("other.1", other, noBroadcast)).exists(_.startsWith("an earlier run")))
     val hinted = other.replaceFirst("SELECT", "SELECT /*+ DYNAMIC_FILTER(fact) */")
     assert(verdicts(tagged("other.2", hinted, noBroadcast)).toSet == Set("filtered"))
-    assert(verdicts(tagged("other.3", other, "spark.sql.autoBroadcastJoinThreshold" -> "1g")) == Seq("filtered"))
+    assert(verdicts(tagged("other.3", other, "spark.sql.autoBroadcastJoinThreshold" -> "1g")) ==
+      Seq("filtered"))
   }
 
   test("what an earlier run learned counts as long as nothing newer is known") {
@@ -104,7 +107,8 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     PruningMemory.clear()
     def prior(rows: Int) = {
       val signature = row.getAs[String]("signature")
-      "spark.sql.adaptiveFilter.prior" -> s"""{"version": 1, "predicates": {"$signature": [$rows, $rows, 0]}}"""
+      "spark.sql.adaptiveFilter.prior" ->
+        s"""{"version": 1, "predicates": {"$signature": [$rows, $rows, 0]}}"""
     }
     val text = keepsMost.replace(">=", ">")
     assert(verdicts(tagged("prior.2", text, noBroadcast, prior(1000))).exists(_.startsWith("an earlier run")))
