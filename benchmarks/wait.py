@@ -1,6 +1,6 @@
 """Joins whose build side is slow while the scan of the other side is fast: what a dynamic filter saves must be more than the wait for its keys.
 
-One task computes the build side, hashing each row many times; `most` keeps nine in ten of its rows, all over the other table, so that a filter saves
+One task computes the build side, hashing each row many times; `most` keeps 96 % of its rows, and so of the other table's, so that a filter saves
 nothing, `few` one in a thousand. `large` is a build side of more bytes than the other, of which a tenth is left. `second` is the same query again, with what
 the filter did in the first one known.
 """
@@ -20,7 +20,9 @@ BUILD = max(ROWS // 100, 1)
 HASHES = 40
 SORT_MERGE = {"spark.sql.autoBroadcastJoinThreshold": "-1"}
 
-QUERY = "SELECT count(*), bit_xor(t1.id), max(t1.name) FROM t1 JOIN {build} t2 ON t1.id = t2.id WHERE {where}"
+QUERY = (
+    "SELECT count(*), bit_xor(t1.id), max(t1.name) FROM t1 JOIN {build} t2 ON t1.{key} = t2.id WHERE {where}"
+)
 
 
 def hashed(times: int) -> str:
@@ -32,24 +34,28 @@ def hashed(times: int) -> str:
 
 
 QUERIES = {
-    "slow, keeps most": ("small", f"{hashed(HASHES)} > '1a'"),
-    "slow, keeps few": ("small", f"{hashed(HASHES)} < '004'"),
-    "large": ("large", "t2.id % 10 = 3"),
+    "slow, keeps most": ("small", "k", f"{hashed(HASHES)} > '0a'"),
+    "slow, keeps few": ("small", "k", f"{hashed(HASHES)} < '004'"),
+    "large": ("large", "id", "t2.id % 10 = 3"),
 }
 
 
 def t1(spark: SparkSession) -> DataFrame:
-    """Ids in order, and strings."""
+    """Ids in order, strings, and keys in no order that all have a partner in `small`."""
     rows = spark.range(0, ROWS, 1, 8)
-    return stored(spark, f"wait-t1-{ROWS}", lambda: rows.selectExpr("id", "sha1(cast(id AS string)) AS name"))
+    return stored(
+        spark,
+        f"wait-keyed-{ROWS}",
+        lambda: rows.selectExpr("id", f"id * 7919 % {BUILD} AS k", "sha1(cast(id AS string)) AS name"),
+    )
 
 
 def small(spark: SparkSession) -> DataFrame:
-    """A hundredth of the ids, in one file."""
+    """A key a row, a hundredth as many as t1 has rows, in one file."""
     return stored(
         spark,
-        f"wait-small-{ROWS}",
-        lambda: spark.range(0, BUILD, 1, 1).selectExpr(f"id * {ROWS // BUILD} AS id"),
+        f"wait-keys-{ROWS}",
+        lambda: spark.range(0, BUILD, 1, 1).toDF(),
     )
 
 
@@ -67,12 +73,12 @@ def cases(spark: SparkSession) -> list[Case]:
         table(spark).createOrReplaceTempView(table.__name__)
     ours = {**SORT_MERGE, **STOCK, "spark.sql.dynamicFilter.enabled": "true"}
     found = []
-    for name, (build, where) in QUERIES.items():
-        query = QUERY.format(build=build, where=where)
+    for name, (build, key, where) in QUERIES.items():
+        query = QUERY.format(build=build, key=key, where=where)
         found.append(
             Case(
                 name,
-                asking(spark, {**SORT_MERGE, **STOCK}, query),
+                asking(spark, {**SORT_MERGE, **STOCK}, query, remember=True),  # what the second one knows
                 asking(spark, ours, query),
                 {"second": asking(spark, ours, query, remember=True)},
             )

@@ -9,7 +9,7 @@ from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_scope import ConfScope
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR
 from dbt.adapters.adaptive_spark.connections import Remote
-from dbt.adapters.adaptive_spark.memory import Evidence, prior
+from dbt.adapters.adaptive_spark.memory import Evidence, NodeMemory, prior
 
 ORDERS, PLAIN = "model.shop.orders", "model.shop.plain"
 # Spark sees the text ${spark.app.name} in it, since it would replace that in the statement itself
@@ -125,7 +125,7 @@ class Connection:
 )
 def test_any_predicate_arrives_over_any_connection_and_is_gone_afterwards(handle, kind, predicate):
     confs = handle if kind == "session" else Remote(Connection(handle.session))
-    text = prior({predicate: Evidence(3, 2, 1), "b": Evidence(2, 1, 0)})
+    text = prior(NodeMemory({predicate: Evidence(3, 2, 1), "b": Evidence(2, 1, 0)}))
     scope = ConfScope(confs, [ConfEntry(PRIOR, text)])
     scope.enter("models/orders.sql")
     assert handle.explicit([PRIOR]) == {PRIOR: text}

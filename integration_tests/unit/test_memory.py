@@ -6,12 +6,14 @@ import pytest
 
 from dbt.adapters.adaptive_spark.memory import (
     Evidence,
+    JoinMemory,
+    Learned,
     NodeMemory,
     as_text,
     evidence,
-    evidence_of_joins,
     from_text,
     grown_older,
+    kept_by_joins,
     merged,
     prior,
 )
@@ -43,15 +45,44 @@ def joined(signature, kept, rows_read=100):
     return {"signature": signature, "kept": kept, "rows_read": rows_read}
 
 
-def test_a_join_is_known_by_the_share_that_it_kept_and_fades_where_it_is_left_out():
-    refused, unknown = joined(None, None, None), joined("v2", None)
-    seen = evidence_of_joins([joined("a", 0.25), joined("b", None, None), refused, unknown])
-    assert seen == {"a": Evidence(1000, 250, 0), "b": Evidence(0, 0, 0)}
-    nodes = merged({ORDERS: NodeMemory({"b": Evidence(1000, 990, 0)})}, {ORDERS: seen})
-    assert nodes[ORDERS].predicates == {"a": Evidence(1000, 250, 0), "b": Evidence(500, 495, 0)}
-    for _ in range(9):
-        nodes = merged(nodes, {ORDERS: {"b": Evidence(0, 0, 0)}})
-    assert "b" not in nodes[ORDERS].predicates
+def test_a_join_is_known_by_the_share_that_it_kept():
+    dynamic = [joined("a", 0.25), joined("b", None, None), joined("a", None, None), joined(None, None, None)]
+    assert kept_by_joins([*dynamic, joined("not counted", None)]) == {"a": 250, "b": None}
+
+
+def left_out(nodes, **kept):
+    return merged(nodes, {ORDERS: Learned(kept=kept)})
+
+
+def test_a_join_that_was_left_out_is_tried_again_after_four_runs():
+    nodes = left_out({}, a=990)
+    for _ in range(4):
+        assert prior(nodes[ORDERS]) == '{"version":1,"predicates":{},"joins":{"a":990}}'
+        nodes = left_out(nodes, a=None)
+    assert prior(nodes[ORDERS]) is None
+    assert left_out(nodes, a=1000)[ORDERS].joins == {"a": JoinMemory(1000)}
+
+
+def test_a_join_that_was_left_out_of_many_batches_counts_as_one_run_and_ages_nothing_else():
+    known = {ORDERS: NodeMemory({"p": Evidence(100, 50, 1)}, joins={"a": JoinMemory(990)})}
+    once = left_out(known, a=None)
+    again = merged(once, {ORDERS: Learned(kept={"a": None})}, counted={ORDERS})
+    assert again == once == {ORDERS: NodeMemory({"p": Evidence(100, 50, 1)}, joins={"a": JoinMemory(990, 1)})}
+    assert left_out({}, a=None) == {}
+
+
+def test_what_several_statements_say_of_a_join_is_its_newest_share():
+    first, second = Learned({"p": Evidence(1, 1, 1)}, {"a": 10, "b": None}), Learned(kept={"a": None, "b": 5})
+    assert first + second == Learned({"p": Evidence(1, 1, 1)}, {"a": 10, "b": 5})
+    assert first + Learned(kept={"a": 20}) == Learned({"p": Evidence(1, 1, 1)}, {"a": 20, "b": None})
+
+
+def test_a_node_keeps_the_joins_that_ran_last():
+    nodes = left_out({}, **{f"j{at:03}": at for at in range(100)})
+    assert list(left_out(nodes, j000=7, new=8)[ORDERS].joins) == [f"j{at:03}" for at in range(2, 100)] + [
+        "j000",
+        "new",
+    ]
 
 
 def test_predicates_that_no_row_met_are_left_out():
@@ -68,7 +99,7 @@ def test_predicates_that_spark_cuts_are_left_out(predicate, is_kept):
 
 def test_old_counts_are_halved_before_new_ones_join():
     known = {ORDERS: NodeMemory({"a": Evidence(100, 51, 999), "b": Evidence(1, 1, 9)}, age=3)}
-    learned = {ORDERS: {"a": Evidence(10, 1, 1), "c": Evidence(7, 7, 7)}}
+    learned = {ORDERS: Learned({"a": Evidence(10, 1, 1), "c": Evidence(7, 7, 7)})}
     assert merged(known, learned) == {
         ORDERS: NodeMemory({"a": Evidence(60, 26, 500), "c": Evidence(7, 7, 7)}, age=0)
     }
@@ -76,19 +107,22 @@ def test_old_counts_are_halved_before_new_ones_join():
 
 def test_a_node_is_halved_once_a_run():
     known = {ORDERS: NodeMemory({"a": Evidence(100, 50, 1000)})}
-    learned = {ORDERS: {"a": Evidence(10, 1, 1)}}
+    learned = {ORDERS: Learned({"a": Evidence(10, 1, 1)})}
     assert merged(known, learned, halved={ORDERS})[ORDERS].predicates == {"a": Evidence(110, 51, 1001)}
 
 
 def test_a_node_that_met_no_row_keeps_what_it_has_and_is_young_again():
     known = {ORDERS: NodeMemory({"a": Evidence(100, 50, 1000)}, age=29)}
-    assert merged(known, {ORDERS: {}}) == {ORDERS: NodeMemory({"a": Evidence(100, 50, 1000)}, age=0)}
-    assert merged({}, {ORDERS: {}}) == {}
+    assert merged(known, {ORDERS: Learned()}) == {ORDERS: NodeMemory({"a": Evidence(100, 50, 1000)}, age=0)}
+    assert merged({}, {ORDERS: Learned()}) == {}
 
 
 def test_other_nodes_stay_as_they_are():
     known = {"model.shop.other": NodeMemory({"a": Evidence(100, 50, 1000)}, age=4)}
-    assert merged(known, {ORDERS: {"b": Evidence(1, 1, 1)}})["model.shop.other"] == known["model.shop.other"]
+    assert (
+        merged(known, {ORDERS: Learned({"b": Evidence(1, 1, 1)})})["model.shop.other"]
+        == known["model.shop.other"]
+    )
 
 
 def test_nodes_that_are_not_seen_for_thirty_runs_are_dropped():
@@ -101,13 +135,13 @@ def test_nodes_that_are_not_seen_for_thirty_runs_are_dropped():
 
 def test_a_node_keeps_the_predicates_with_most_evidence():
     fresh = {f"p{at}": Evidence(at, 0, 0) for at in range(1, 301)}
-    kept = merged({}, {ORDERS: fresh})[ORDERS].predicates
+    kept = merged({}, {ORDERS: Learned(fresh)})[ORDERS].predicates
     assert set(kept) == {f"p{at}" for at in range(101, 301)}
 
 
 def test_the_nodes_seen_last_are_kept():
     known = {f"model.shop.m{at}": NodeMemory({"a": Evidence(1, 1, 1)}, age=at % 2) for at in range(5000)}
-    kept = merged(known, {ORDERS: {"a": Evidence(1, 1, 1)}})
+    kept = merged(known, {ORDERS: Learned({"a": Evidence(1, 1, 1)})})
     assert len(kept) == 5000
     assert ORDERS in kept
     assert "model.shop.m4999" not in kept
@@ -119,7 +153,7 @@ def test_counts_never_outgrow_sparks():
 
 
 def test_the_text_is_read_as_it_was_written():
-    nodes = {ORDERS: NodeMemory({"name = 'ü\"\\\n;${x}😀'": Evidence(3, 2, 1)}, age=7)}
+    nodes = {ORDERS: NodeMemory({"name = 'ü\"\\\n;${x}😀'": Evidence(3, 2, 1)}, 7, {"j": JoinMemory(1, 2)})}
     assert from_text(as_text(nodes)) == nodes
     assert as_text(nodes).isascii()
 
@@ -157,6 +191,15 @@ COUNTS = {"monitored": 2, "passed": 1, "nanos": 5}
                 ({**COUNTS, "passed": True}, 0),
             ]
         ),
+        *(
+            {"version": 1, "nodes": {"m": {"predicates": {}, "age": 0, "joins": joins}}}
+            for joins in (
+                {"a": 1},
+                {"a": {"kept": 1001}},
+                {"a": {"kept": True}},
+                {"a": {"kept": 1, "left_out": -1}},
+            )
+        ),
     ],
 )
 def test_what_the_adapter_did_not_write_is_refused(content):
@@ -174,13 +217,13 @@ def test_another_version_is_named(version):
 
 def test_the_prior_holds_counts_by_predicate():
     known = {"a": Evidence(3, 2, 1), "b": Evidence(9, 8, 7)}
-    assert prior(known) == '{"version":1,"predicates":{"b":[9,8,7],"a":[3,2,1]}}'
-    assert prior({}) is None
+    assert prior(NodeMemory(known)) == '{"version":1,"predicates":{"b":[9,8,7],"a":[3,2,1]}}'
+    assert prior(NodeMemory()) is None
 
 
 def test_a_prior_is_bounded_and_keeps_the_predicates_with_most_evidence():
     known = {f"{at:03}" + "é" * 500: Evidence(at, 0, 0) for at in range(1, 100)}
-    text = prior(known)
+    text = prior(NodeMemory(known))
     assert 32_768 - 3_100 < len(text) < 32_768 + 100
     kept = [int(predicate[:3]) for predicate in json.loads(text)["predicates"]]
     assert kept == list(range(99, 99 - len(kept), -1))
@@ -198,7 +241,7 @@ def test_a_prior_is_bounded_and_keeps_the_predicates_with_most_evidence():
     ],
 )
 def test_a_predicate_stays_text_in_the_prior_and_in_its_set(predicate):
-    text = prior({predicate: Evidence(3, 2, 1)})
+    text = prior(NodeMemory({predicate: Evidence(3, 2, 1)}))
     assert json.loads(text) == {"version": 1, "predicates": {predicate: [3, 2, 1]}}
     assert text.isascii()
     assert text.isprintable()

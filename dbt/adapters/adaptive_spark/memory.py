@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 _VERSION = 1
@@ -18,6 +18,7 @@ _HALVED = 2
 _LONGEST_ABSENCE = 30  # runs
 _MOST_NODES = 5_000
 _MOST_PREDICATES = 200
+_MOST_JOINS = 100
 # adaptive_filter_stats() cuts texts to this many UTF-16 units, and a text that was cut may be that of several predicates
 _CUT_AT = 2_000
 # Spark sends a session's confs along with each task, and writes them into its event log with each job and stage
@@ -54,16 +55,46 @@ class Evidence:
 
 Predicates = Mapping[str, Evidence]
 
-# A dynamic filter is known by the share of rows that it kept, which counts as so many rows; Spark looks again once they are few
+# By the signature of a dynamic filter, the rows of 1,000 that it kept; None in a statement that did without it
+Kept = Mapping[str, "int | None"]
 _ROWS_OF_JOIN = 1_000
+# Runs without a filter that was of no use, before Spark is to try it again
+_PATIENCE = 4
+
+
+@dataclass(frozen=True)
+class JoinMemory:
+    """What a dynamic filter kept of 1,000 rows, and in how many runs since then it was left out because of that."""
+
+    kept: int
+    left_out: int = 0
+
+    def __post_init__(self) -> None:
+        if type(self.kept) is not int or not 0 <= self.kept <= _ROWS_OF_JOIN:
+            raise ValueError(f"{self.kept!r} is not a number of rows of {_ROWS_OF_JOIN}")
+        if type(self.left_out) is not int or self.left_out < 0:
+            raise ValueError(f"{self.left_out!r} is not a number of runs")
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a node's statements learned: evidence of predicates, and what its dynamic filters kept."""
+
+    predicates: Predicates = field(default_factory=dict)
+    kept: Kept = field(default_factory=dict)
+
+    def __add__(self, newer: Learned) -> Learned:
+        known = {signature: rows for signature, rows in newer.kept.items() if rows is not None}
+        return Learned(added(self.predicates, newer.predicates), {**newer.kept, **self.kept, **known})
 
 
 @dataclass(frozen=True)
 class NodeMemory:
-    """A node's evidence by the SQL text of its predicates, and for how many runs the node has not been seen."""
+    """A node's evidence by the SQL text of its predicates, for how many runs the node has not been seen, and its dynamic filters."""
 
     predicates: Predicates = field(default_factory=dict)
     age: int = 0
+    joins: Mapping[str, JoinMemory] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if type(self.age) is not int or self.age < 0:
@@ -84,17 +115,14 @@ def evidence(filters: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
     return seen
 
 
-def evidence_of_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
-    """What the dynamic filters of a statement achieved, from their entries in dbt's response.
-
-    A filter that Spark left out because of what is known of it has no evidence, and what is known counts half from then on.
-    """
-    seen: dict[str, Evidence] = {}
+def kept_by_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, int | None]:
+    """What the dynamic filters of a statement kept, from their entries in dbt's response."""
+    seen: dict[str, int | None] = {}
     for each in dynamic:
         if each["signature"] is not None and each["kept"] is not None:
-            seen[each["signature"]] = Evidence(_ROWS_OF_JOIN, round(each["kept"] * _ROWS_OF_JOIN), 0)
+            seen[each["signature"]] = round(each["kept"] * _ROWS_OF_JOIN)
         elif each["signature"] is not None and each["rows_read"] is None:
-            seen[each["signature"]] = Evidence(0, 0, 0)
+            seen.setdefault(each["signature"], None)
     return seen
 
 
@@ -109,55 +137,81 @@ def added(first: Predicates, second: Predicates) -> dict[str, Evidence]:
 def grown_older(nodes: Nodes) -> dict[str, NodeMemory]:
     """The nodes one run later, without those that have not been seen for too long."""
     return {
-        unique_id: NodeMemory(node.predicates, node.age + 1)
+        unique_id: replace(node, age=node.age + 1)
         for unique_id, node in nodes.items()
         if node.age < _LONGEST_ABSENCE
     }
 
 
 def merged(
-    nodes: Nodes, learned: Mapping[str, Predicates], halved: Collection[str] = ()
+    nodes: Nodes, learned: Mapping[str, Learned], halved: Collection[str] = (), counted: Collection[str] = ()
 ) -> dict[str, NodeMemory]:
     """`nodes` with what was `learned`, by node.
 
-    What is known of a node counts half once new evidence joins it, save for those whose turn in this run has been
-    (`halved`). A node that was seen but monitored no row keeps what it has.
+    What is known of a node's predicates counts half once new evidence joins it, and a filter that was left out is a run closer to
+    being tried again; save for nodes whose turn in this run has been (`halved`, `counted`). A node that monitored no row keeps what it has.
     """
     total = dict(nodes)
     for unique_id, fresh in learned.items():
-        known = nodes[unique_id].predicates if unique_id in nodes else {}
-        if fresh and unique_id not in halved:
-            known = _halved(known)
-        total_evidence = added(known, fresh)
-        predicates = {
-            sql: seen for sql, seen in _most_monitored(total_evidence)[:_MOST_PREDICATES] if seen.monitored
-        }
-        if predicates:
-            total[unique_id] = NodeMemory(predicates)
+        node = nodes.get(unique_id, NodeMemory())
+        keeps = unique_id in halved or not fresh.predicates
+        known = node.predicates if keeps else _halved(node.predicates)
+        predicates = dict(_most_monitored(added(known, fresh.predicates))[:_MOST_PREDICATES])
+        joins = dict(list(_joins(node.joins, fresh.kept, unique_id in counted).items())[-_MOST_JOINS:])
+        if predicates or joins:
+            total[unique_id] = NodeMemory(predicates, joins=joins)
     return dict(sorted(total.items(), key=lambda item: item[1].age)[:_MOST_NODES])
 
 
-def prior(predicates: Predicates) -> str | None:
-    """What Spark is given before a node runs: `{"version":1,"predicates":{"<sql>":[monitored,passed,nanos]}}`.
+def _joins(known: Mapping[str, JoinMemory], fresh: Kept, is_counted: bool) -> dict[str, JoinMemory]:
+    """Those that ran last come last."""
+    joins = dict(known)
+    for signature, rows in fresh.items():
+        before = joins.pop(signature, None)
+        if rows is not None:
+            joins[signature] = JoinMemory(rows)
+        elif before is not None:
+            joins[signature] = before if is_counted else replace(before, left_out=before.left_out + 1)
+    return joins
 
-    The best known predicates that fit; None where there are none. ASCII, and `$` before `{` is written as JSON's escape,
-    since Spark would replace `${name}` in a SET.
+
+def prior(node: NodeMemory) -> str | None:
+    """What Spark is given before a node runs: `{"version":1,"predicates":{"<sql>":[monitored,passed,nanos]},"joins":{"<signature>":kept}}`.
+
+    The joins that it is not time to look at again, and the best known predicates that fit; None where there are none. ASCII, and `$` before
+    `{` is written as JSON's escape, since Spark would replace `${name}` in a SET.
     """
-    entries: list[str] = []
-    room = _LONGEST_PRIOR
-    for predicate, seen in _most_monitored(predicates):
-        entry = f"{json.dumps(predicate)}:[{seen.monitored},{seen.passed},{seen.nanos}]"
-        entry = entry.replace("${", "\\u0024{")
-        room -= len(entry) + 1
-        if room < 0:
+    joins = {signature: join.kept for signature, join in node.joins.items() if join.left_out < _PATIENCE}
+    entries = [
+        (f"{json.dumps(predicate)}:[{seen.monitored},{seen.passed},{seen.nanos}]")
+        for predicate, seen in _most_monitored(node.predicates)
+    ]
+    of_joins, room = _fitting(
+        [f"{json.dumps(signature)}:{kept}" for signature, kept in joins.items()], _LONGEST_PRIOR
+    )
+    of_predicates, _ = _fitting(entries, room)
+    if not of_joins and not of_predicates:
+        return None
+    more = f',"joins":{{{",".join(of_joins)}}}' if of_joins else ""
+    return f'{{"version":{_VERSION},"predicates":{{{",".join(of_predicates)}}}{more}}}'
+
+
+def _fitting(entries: Iterable[str], room: int) -> tuple[list[str], int]:
+    """The first entries that fit, and the room that is left."""
+    fitting: list[str] = []
+    for entry in entries:
+        escaped = entry.replace("${", "\\u0024{")
+        if len(escaped) + 1 > room:
             break
-        entries.append(entry)
-    return f'{{"version":{_VERSION},"predicates":{{{",".join(entries)}}}}}' if entries else None
+        room -= len(escaped) + 1
+        fitting.append(escaped)
+    return fitting, room
 
 
 def as_text(nodes: Nodes) -> str:
     """The file's content: ASCII, nodes and predicates in alphabetical order."""
-    content = {"version": _VERSION, "nodes": {unique_id: asdict(node) for unique_id, node in nodes.items()}}
+    entries = {unique_id: asdict(node) for unique_id, node in nodes.items()}
+    content = {"version": _VERSION, "nodes": {of: _without_empty(entry) for of, entry in entries.items()}}
     return json.dumps(content, sort_keys=True, separators=(",", ":"))
 
 
@@ -173,9 +227,15 @@ def from_text(text: str | bytes) -> dict[str, NodeMemory]:
     raise ValueError(f"is of version {version!s:.20}, and this release reads version {_VERSION}")
 
 
+def _without_empty(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name != "joins" or value}
+
+
 def _node(entry: Any) -> NodeMemory:
     return NodeMemory(
-        {predicate: Evidence(**counts) for predicate, counts in entry["predicates"].items()}, entry["age"]
+        {predicate: Evidence(**counts) for predicate, counts in entry["predicates"].items()},
+        entry["age"],
+        {signature: JoinMemory(**join) for signature, join in entry.get("joins", {}).items()},
     )
 
 

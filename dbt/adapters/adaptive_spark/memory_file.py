@@ -12,14 +12,13 @@ from dbt.adapters.events.logging import AdapterLogger
 from filelock import FileLock
 
 from dbt.adapters.adaptive_spark.memory import (
+    Learned,
     Nodes,
-    Predicates,
-    added,
     as_text,
     evidence,
-    evidence_of_joins,
     from_text,
     grown_older,
+    kept_by_joins,
     merged,
     prior,
 )
@@ -48,8 +47,9 @@ class FilterMemory:
         self._lock = threading.Lock()
         self._saving = threading.Lock()
         self._known: Nodes | None = None
-        self._pending: dict[str, Predicates] = {}
+        self._pending: dict[str, Learned] = {}
         self._halved: set[str] = set()
+        self._counted: set[str] = set()
         self._is_first = True
         self._saved_at = time.monotonic()
         self._warned: set[str] = set()
@@ -60,7 +60,7 @@ class FilterMemory:
             if self._known is None:
                 self._known = self._read()
             node = self._known.get(unique_id)
-        return None if node is None else prior(node.predicates)
+        return None if node is None else prior(node)
 
     def learn(
         self,
@@ -70,7 +70,7 @@ class FilterMemory:
     ) -> None:
         """Adds what the filters of one of the node's statements learned, and its joins', as its response has them."""
         if filters or dynamic:
-            self._add({unique_id: {**evidence(filters), **evidence_of_joins(dynamic)}})
+            self._add({unique_id: Learned(evidence(filters), kept_by_joins(dynamic))})
 
     def save_when_due(self) -> None:
         """Saves if that was not done lately."""
@@ -98,21 +98,24 @@ class FilterMemory:
                     f"{error}. Give dbt a target-path that it can write to.",
                 )
 
-    def _merge(self, path: Path, pending: Mapping[str, Predicates]) -> None:
+    def _merge(self, path: Path, pending: Mapping[str, Learned]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{path}.lock", timeout=_WAIT_FOR_LOCK_S):
             known = self._read()
-            nodes = merged(grown_older(known) if self._is_first else known, pending, self._halved)
+            nodes = merged(
+                grown_older(known) if self._is_first else known, pending, self._halved, self._counted
+            )
             temporary = path.with_name(f"{path.name}.tmp")
             temporary.write_text(as_text(nodes), encoding="ascii")
             temporary.replace(path)
         self._is_first = False
-        self._halved.update(unique_id for unique_id, fresh in pending.items() if fresh)
+        self._halved.update(unique_id for unique_id, fresh in pending.items() if fresh.predicates)
+        self._counted.update(unique_id for unique_id, fresh in pending.items() if fresh.kept)
 
-    def _add(self, learned: Mapping[str, Predicates]) -> None:
+    def _add(self, learned: Mapping[str, Learned]) -> None:
         with self._lock:
             for unique_id, fresh in learned.items():
-                self._pending[unique_id] = added(self._pending.get(unique_id, {}), fresh)
+                self._pending[unique_id] = self._pending.get(unique_id, Learned()) + fresh
 
     def _read(self) -> Nodes:
         if self._path is None:

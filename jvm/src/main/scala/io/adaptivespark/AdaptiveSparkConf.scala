@@ -174,7 +174,7 @@ object AdaptiveSparkConf {
     "string",
     default = "",
     "What earlier runs learned of the session's filters, as JSON: by predicate, the rows monitored, those that passed, and the " +
-      "nanoseconds that they took; the dbt adapter sets it to what it remembers of the node."
+      "nanoseconds that they took, and by dynamic filter, the rows of 1,000 that it kept; the dbt adapter sets it to what it remembers of the node."
   )(identity)
 
   val DynamicEnabled: ConfKey[Boolean] = ConfKey(

@@ -141,6 +141,8 @@ private[filter] final class ColumnarFilterCode(
          |  return count;
          |}
        """.stripMargin
+    // It counts the rows that it is asked about.
+    case _: Droppable => ""
     case other => byDictionary(other, memoOf)
   }
 

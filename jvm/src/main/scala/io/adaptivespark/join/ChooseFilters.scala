@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
 import io.adaptivespark.hint.DynamicFilterHint
-import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory}
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId}
 
 /** The two sides of a join's equality, and what a hint says of filtering by the second the rows of the first. */
 final private[join] case class Compared(probe: Expression, build: Expression, hint: Option[Boolean]) {
@@ -39,8 +39,14 @@ final private[join] case class WantedFilter(column: KeyColumn, keys: Compared, s
   def scan: String = ChooseFilters.nameOf(column.scan)
 
   /** What this filter is in the next query with the same join, whatever its constants. */
-  lazy val signature: String =
-    KeptText(s"$scan: ${keys.probe.sql} in keys of ${keys.build.sql}") + " " + source.fingerprint
+  lazy val signature: String = {
+    val name = s"$scan: ${keys.probe.sql} in keys of ${keys.build.sql}"
+    s"${KeptText(name).take(WantedFilter.LongestName)} ${source.fingerprint(name)}"
+  }
+}
+
+private object WantedFilter {
+  private val LongestName = 300
 }
 
 /** A filter that a join can't use, and the scan if one was found.
@@ -98,7 +104,6 @@ final private[join] class ChooseFilters(
     val (refused, found) = keys.zipWithIndex.partitionMap { case (compared, i) =>
       filters(probe, compared, source, i)
     }
-    refused.filter(_.learned.isDefined).foreach(refuse)
     if (found.flatten.nonEmpty || refused.isEmpty) {
       refused.filter(_.keys.isHinted).foreach(refuse)
       Right(found.flatten)
@@ -126,6 +131,7 @@ final private[join] class ChooseFilters(
     else {
       val (refused, filters) =
         traced.map(WantedFilter(_, keys, source, key)).partitionMap(of => refusal(of).toLeft(of))
+      refused.filter(_.learned.isDefined).foreach(refuse)
       if (filters.nonEmpty) Right(filters) else Left(refused.head)
     }
   }
@@ -146,11 +152,18 @@ final private[join] class ChooseFilters(
         source.isReduced
       ),
       settings
-    ).map(refused).orElse {
-      val kept = if (filter.waits)
-        PruningMemory.expected(filter.signature, AdaptiveSparkConf.Prior.in(plan.conf))
-      else None
-      kept.flatMap(WorthFiltering.refusal).map(refused(_).copy(learned = Some(filter.signature)))
+    ).map(refused).orElse(if (filter.waits) learned(filter) else None)
+  }
+
+  /** Whether it was waited for in vain before. */
+  private def learned(filter: WantedFilter): Option[RefusedFilter] = {
+    val query = QueryId.of(plan.session.sparkContext)
+    for (
+      kept <- PruningMemory.expected(filter.signature, query, AdaptiveSparkConf.Prior.in(plan.conf));
+      why <- WorthFiltering.refusal(kept)
+    ) yield {
+      PruningMemory.leaveOut(filter.signature, query, kept)
+      RefusedFilter(filter.keys, filter.scan, why, Some(filter.signature))
     }
   }
 
@@ -176,7 +189,6 @@ final private[join] class ChooseFilters(
         None
       )
     )
-    if (isNew) refused.learned.foreach(PruningMemory.leftOut)
     if (isNew && refused.keys.isHinted)
       user.warn(s"${DynamicFilterHint.On} has no effect on $probe by $build: ${refused.why}.")
     else if (isNew && settings.verbose) user.info(s"No dynamic filter on $probe by $build: ${refused.why}.")

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.filter.ScanLike
-import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory}
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId}
 import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
 
 /** Where the keys of a filter come from: the `key`-th of the join keys of the `build`-th build.
@@ -115,7 +115,7 @@ case class DynamicFilterExec(
       metrics.get("numRowGroupsRead")
     )
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
-      PruningMemory.learn(source.signature, () => scanned.kept)
+      if (keys(i).isRight) PruningMemory.learn(source.signature, QueryId.of(sparkContext), () => scanned.kept)
       DynamicFilterHistory.add(
         sparkContext,
         DynamicFilterHistory.Entry(

@@ -60,10 +60,11 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
     if (JoinSource.isCostly(exchange)) LongMath.saturatedMultiply(bytes, JoinSource.Costly) else bytes
   }
 
-  /** What it reads and what filters that, whatever the constants: a hash that looks like a name. */
-  def fingerprint: String =
-    "k" +
-      Hashing.murmur3_128().hashUnencodedChars(JoinSource.contents(exchange).mkString("\n")).toString.take(16)
+  /** What it reads, what filters that, and the `name` of a filter by it, whatever the constants: a hash that looks like a name. */
+  def fingerprint(name: String): String = {
+    val text = (FilterMemory.withoutConstants(name) +: JoinSource.contents(exchange)).mkString("\n")
+    "k" + Hashing.murmur3_128().hashUnencodedChars(text).toString.take(16)
+  }
 
   /** Whether the same rows come out when a part of it is computed once more, after an executor was lost. What was broadcast stays. */
   def isRepeatable: Boolean = isBroadcast || JoinSource.deterministic(exchange)

@@ -5,6 +5,7 @@ import scala.concurrent.duration.Duration
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
 import org.apache.spark.sql.execution.SparkPlan
@@ -54,13 +55,12 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
       try found(
           keys,
           if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits)
-          else {
-            val types = keys.map(_.dataType)
+          else ReadKeys.merged(
             BuildSide.rows(shuffle, BuildSide.tasks(sizes))
-              .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits)))
-              // The driver gets few of them, which are large where they have bloom filters.
-              .treeReduce(ReadKeys.merged(types, limits, _, _))
-          }
+              .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits))),
+            keys.map(_.dataType),
+            limits
+          )
         )
       catch {
         case NonFatal(error) if !ReadKeys.isCancelled(error) =>
@@ -107,6 +107,17 @@ private[join] object ReadKeys {
     rows.foreach(row => each.foreach(_(row)))
     collectors.map(_.summary)
   }
+
+  /** What all parts of a build side hold, by key. With bloom filters, which are large, the driver gets one of them; Spark's `treeReduce` would merge the
+    * last few in its scheduler's own thread.
+    */
+  private def merged(parts: RDD[Seq[KeySummary[_]]], types: Seq[DataType], limits: KeyLimits): Seq[KeySummary[_]] =
+    if (limits.bloomItems.isEmpty) parts.collect().reduce(merged(types, limits, _, _))
+    else {
+      type Part = Option[Seq[KeySummary[_]]]
+      val merge = (some: Part, others: Part) => (some ++ others).reduceOption(merged(types, limits, _, _))
+      parts.map[Part](Option(_)).treeAggregate[Part](None, merge, merge, 2, finalAggregateOnExecutor = true).get
+    }
 
   /** What two parts of a build side hold together, by key. */
   private def merged(

@@ -13,14 +13,14 @@ import org.apache.spark.sql.catalyst.expressions.PlanExpression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.execution.datasources.{FileFormat, PartitioningAwareFileIndex}
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 
 /** How many rows a scan would give if nothing were skipped: what its largest file says of itself, and as many by byte of the others. */
 private[join] object RowsInFiles {
 
-  /** Fails where that can't be said. A file is opened meanwhile, beside whatever the query does. */
+  /** Fails where that can't be said: of files that Spark has not listed anyhow, and other formats. A file is opened meanwhile, beside whatever the query does. */
   def estimate(scan: SparkPlan): Future[Long] = scan match {
     case files: FileSourceScanExec => ofFiles(files)
     case cached: InMemoryTableScanExec =>
@@ -32,17 +32,19 @@ private[join] object RowsInFiles {
   private def unknown = new UnsupportedOperationException("The scan does not say how many rows it has.")
 
   // Not by the scan's own list, which counts into its metrics.
-  private def ofFiles(scan: FileSourceScanExec): Future[Long] = {
-    import scan.relation
-    val conf = relation.sparkSession.sessionState.newHadoopConfWithOptions(relation.options)
-    val partitions = scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]]))
-    Future(blocking {
-      val files = relation.location.listFiles(partitions, Nil).flatMap(_.files).filter(_.getLen > 0)
-      files.maxByOption(_.getLen).fold(0L) { largest =>
-        val rows = rowsOf(relation.fileFormat, largest.getPath, conf)
-        (rows * (files.map(_.getLen).sum.toDouble / largest.getLen)).round
+  private def ofFiles(scan: FileSourceScanExec): Future[Long] = scan.relation.location match {
+    case listed: PartitioningAwareFileIndex =>
+      import scan.relation
+      val conf = relation.sparkSession.sessionState.newHadoopConfWithOptions(relation.options)
+      val partitions = scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]]))
+      val files = listed.listFiles(partitions, Nil).flatMap(_.files).filter(_.getLen > 0)
+      files.maxByOption(_.getLen).fold(Future.successful(0L)) { largest =>
+        Future(blocking {
+          val rows = rowsOf(relation.fileFormat, largest.getPath, conf)
+          (rows * (files.map(_.getLen).sum.toDouble / largest.getLen)).round
+        })(ExecutionContext.global)
       }
-    })(ExecutionContext.global)
+    case _ => Future.failed(unknown)
   }
 
   private def rowsOf(format: FileFormat, file: Path, conf: Configuration): Long = format match {

@@ -1,10 +1,15 @@
 package io.adaptivespark.stats
 
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.ObjectMapper
 import com.google.common.cache.{Cache, CacheBuilder}
 
 /** The share of its scan's rows that a dynamic filter kept when it last ran: in this application, or in an earlier run.
   *
-  * A filter that was not worth waiting for is left out for a few queries, and then tried again: its tables may have changed.
+  * A filter that was not worth waiting for is left out of a few queries, and then tried again: its tables may have changed.
   */
 object PruningMemory {
   private val Limit = 1000L
@@ -12,37 +17,61 @@ object PruningMemory {
   /** Queries that a filter is left out of before it is tried again. */
   val Patience = 4
 
-  // A run's evidence of a filter is this many rows for the adapter, which halves them with each run that leaves the filter out.
-  private val RowsOfRun = 1000L
-
   /** @param kept
     *   the share, once it is known
-    * @param leftOut
-    *   queries since then that did without the filter
+    * @param learner
+    *   the query that it is known from, where that is one of this application
+    * @param without
+    *   the queries since then that did without the filter
     */
-  final private case class Known(kept: () => Option[Double], leftOut: Int)
+  final private case class Known(
+      kept: () => Option[Double],
+      learner: Option[Long],
+      without: Set[Long] = Set.empty
+  )
 
   private val known: Cache[String, Known] = CacheBuilder.newBuilder.maximumSize(Limit).build[String, Known]()
+  private val json = new ObjectMapper
 
-  /** Remembers what a filter will have kept by the time that the next query asks. */
-  def learn(signature: String, kept: () => Option[Double]): Unit = known.put(signature, Known(kept, 0))
+  // Queries that Spark gives no id are told from each other by numbers that it never gives.
+  private val nameless = new AtomicLong
 
-  /** Counts a query that did without the filter because of what is known of it. */
-  def leftOut(signature: String): Unit =
-    known.asMap.computeIfPresent(signature, (_, of) => of.copy(leftOut = of.leftOut + 1))
+  /** Remembers what a filter of `query` will have kept by the time that the next one asks. */
+  def learn(signature: String, query: Option[Long], kept: () => Option[Double]): Unit =
+    known.put(signature, Known(kept, query))
 
-  /** The share that `signature` is expected to keep; none where nothing is known, or it is time to look again.
+  /** The share that the filter is expected to keep in `query`; none where nothing is known, or it is time to look again.
+    *
+    * Adaptive execution asks several times for a query and gets the same answer.
     *
     * @param earlier
-    *   what earlier runs learned, as [[FilterMemory.prior]] takes it
+    *   what earlier runs learned: JSON, `{"version": 1, "joins": {"<signature>": <rows kept of 1,000>}}`, or empty
     */
-  def expected(signature: String, earlier: String): Option[Double] =
+  def expected(signature: String, query: Option[Long], earlier: String): Option[Double] =
     Option(known.getIfPresent(signature)) match {
-      case Some(of) => if (of.leftOut < Patience) of.kept() else None
-      case None => FilterMemory.prior(IndexedSeq(signature), earlier)
-          .filter(_.monitored(0) > (RowsOfRun >> Patience))
-          .map(seen => seen.passed(0).toDouble / seen.monitored(0))
+      case Some(of) =>
+        val isAsked = query.isEmpty || of.learner != query
+        if (isAsked && (of.without.size < Patience || query.exists(of.without))) of.kept() else None
+      case None => ofEarlierRun(signature, earlier)
     }
 
+  /** Counts `query` among those that did without a filter that kept the share `kept`. */
+  def leaveOut(signature: String, query: Option[Long], kept: Double): Unit = {
+    val id = query.getOrElse(nameless.decrementAndGet())
+    known.asMap.compute(
+      signature,
+      (_, before) => {
+        val of = Option(before).getOrElse(Known(() => Some(kept), None))
+        of.copy(without = of.without + id)
+      }
+    )
+  }
+
   def clear(): Unit = known.invalidateAll()
+
+  // What is wrong with it is said where its predicates are read.
+  private def ofEarlierRun(signature: String, earlier: String): Option[Double] =
+    if (earlier.isEmpty) None
+    else Try(json.readTree(earlier).path("joins").path(signature)).toOption
+      .filter(_.isNumber).map(_.asDouble / 1000)
 }

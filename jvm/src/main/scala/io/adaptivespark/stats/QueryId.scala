@@ -8,7 +8,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.execution.SQLExecution
 
 /** The SQL execution that a thread or a job belongs to, as the Spark UI numbers it. */
-private[stats] object QueryId {
+private[adaptivespark] object QueryId {
   def of(context: SparkContext): Option[Long] = parse(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
 
   def of(properties: Properties): Option[Long] =

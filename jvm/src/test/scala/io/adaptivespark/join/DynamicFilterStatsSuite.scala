@@ -83,35 +83,73 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   // Nearly all rows of the large table have a partner.
   private val keepsMost =
     "SELECT count(*), sum(id) FROM fact JOIN (SELECT id AS k FROM fact_orc WHERE g + id >= 7) ON id = k"
+  private val leftOut = "an earlier run of it kept 100 % of the rows, too many to wait for its keys"
 
-  test("a filter that kept most rows is not waited for again, until it is time to look again") {
-    val learned = (0 to PruningMemory.Patience + 1).map(i => tagged(s"most.$i", keepsMost, noBroadcast))
-    assert(verdicts(learned.head) == Seq("filtered"))
-    learned.slice(1, 1 + PruningMemory.Patience).foreach(rows =>
-      assert(verdicts(rows).forall(_.startsWith("an earlier run of it kept 100 % of the rows")), rows)
-    )
-    assert(verdicts(learned.last) == Seq("filtered"))
-  }
+  private def isLeftOut(rows: Seq[Row]): Boolean = verdicts(rows).exists(_.startsWith(leftOut)) &&
+    !verdicts(rows).contains("filtered")
+
+  for (aqe <- Seq("true", "false"))
+    test(s"a filter that kept most rows is not waited for again, until it is time to look again, AQE $aqe") {
+      PruningMemory.clear()
+      val runs = (0 to PruningMemory.Patience + 1).map { i =>
+        tagged(s"most.$aqe.$i", keepsMost, noBroadcast, "spark.sql.adaptive.enabled" -> aqe)
+      }
+      assert(verdicts(runs.head) == Seq("filtered") && verdicts(runs.last) == Seq("filtered"), runs)
+      runs.init.tail.foreach(rows => assert(isLeftOut(rows), rows))
+    }
 
   test("constants make no other filter, a hint asks for it, and a broadcast is not waited for") {
+    PruningMemory.clear()
+    assert(verdicts(tagged("other.0", keepsMost, noBroadcast)) == Seq("filtered"))
     val other = keepsMost.replace("7", "6")
-    assert(verdicts(tagged("other.1", other, noBroadcast)).exists(_.startsWith("an earlier run")))
+    assert(isLeftOut(tagged("other.1", other, noBroadcast)))
     val hinted = other.replaceFirst("SELECT", "SELECT /*+ DYNAMIC_FILTER(fact) */")
     assert(verdicts(tagged("other.2", hinted, noBroadcast)).toSet == Set("filtered"))
     assert(verdicts(tagged("other.3", other, "spark.sql.autoBroadcastJoinThreshold" -> "1g")) ==
       Seq("filtered"))
   }
 
-  test("what an earlier run learned counts as long as nothing newer is known") {
-    val Seq(row) = tagged("prior.1", keepsMost.replace(">=", ">"), noBroadcast)
+  // Where one waits for the keys, the others may use them, too.
+  test("of the scans that a key is traced to, each has a memory of its own") {
     PruningMemory.clear()
-    def prior(rows: Int) = {
-      val signature = row.getAs[String]("signature")
+    val text =
+      """SELECT count(*), sum(id) FROM (SELECT id FROM fact UNION ALL SELECT cast(g AS bigint) AS id FROM fact_p) JOIN
+        |(SELECT id AS k FROM fact_orc WHERE g + id >= 7) ON id = k""".stripMargin
+    val Seq(first, second) = Seq(0, 1).map(i => tagged(s"two.$i", text, noBroadcast))
+    def of(rows: Seq[Row], scan: String) = verdicts(rows.filter(_.getAs[String]("scan").endsWith(scan)))
+    assert(of(first, "fact") == Seq("filtered") && of(first, "fact_p") == Seq("filtered"), first)
+    assert(of(second, "fact").head.startsWith(leftOut) && of(second, "fact_p") == Seq("filtered"), second)
+  }
+
+  test("what an earlier run learned counts as long as nothing newer is known") {
+    PruningMemory.clear()
+    val Seq(row) = tagged("prior.0", keepsMost, noBroadcast)
+    PruningMemory.clear()
+    val signature = row.getAs[String]("signature")
+    def prior(kept: Int) =
       "spark.sql.adaptiveFilter.prior" ->
-        s"""{"version": 1, "predicates": {"$signature": [$rows, $rows, 0]}}"""
+        s"""{"version": 1, "predicates": {}, "joins": {"$signature": $kept}}"""
+    assert(verdicts(tagged("prior.1", keepsMost, noBroadcast, prior(900))) == Seq("filtered"))
+    PruningMemory.clear()
+    (1 to PruningMemory.Patience).foreach { i =>
+      assert(isLeftOut(tagged(s"prior.2.$i", keepsMost, noBroadcast, prior(1000))))
     }
-    val text = keepsMost.replace(">=", ">")
-    assert(verdicts(tagged("prior.2", text, noBroadcast, prior(1000))).exists(_.startsWith("an earlier run")))
-    assert(verdicts(tagged("prior.3", text, noBroadcast, prior(62))) == Seq("filtered"))
+    assert(verdicts(tagged("prior.3", keepsMost, noBroadcast, prior(1000))) == Seq("filtered"))
+  }
+
+  test("adaptive execution asks several times for a query and gets the same answer") {
+    PruningMemory.clear()
+    PruningMemory.learn("s", Some(1), () => Some(0.95))
+    def ask(query: Option[Long]) = {
+      val kept = PruningMemory.expected("s", query, "")
+      kept.foreach(PruningMemory.leaveOut("s", query, _))
+      kept.isDefined
+    }
+    assert(!ask(Some(1)), "the query that it is known from")
+    assert((2L to 5L).flatMap(query => Seq.fill(3)(ask(Some(query)))).forall(identity))
+    assert(!ask(Some(6)) && ask(Some(5)))
+    PruningMemory.learn("s", Some(6), () => Some(0.95))
+    assert((1 to 5).map(_ => ask(None)) == Seq(true, true, true, true, false))
+    assert(PruningMemory.expected("t", Some(7), "{").isEmpty)
   }
 }
