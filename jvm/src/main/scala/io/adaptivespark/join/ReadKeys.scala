@@ -111,12 +111,22 @@ private[join] object ReadKeys {
   /** What all parts of a build side hold, by key. With bloom filters, which are large, the driver gets one of them; Spark's `treeReduce` would merge the
     * last few in its scheduler's own thread.
     */
-  private def merged(parts: RDD[Seq[KeySummary[_]]], types: Seq[DataType], limits: KeyLimits): Seq[KeySummary[_]] =
+  private def merged(
+      parts: RDD[Seq[KeySummary[_]]],
+      types: Seq[DataType],
+      limits: KeyLimits
+  ): Seq[KeySummary[_]] =
     if (limits.bloomItems.isEmpty) parts.collect().reduce(merged(types, limits, _, _))
     else {
       type Part = Option[Seq[KeySummary[_]]]
       val merge = (some: Part, others: Part) => (some ++ others).reduceOption(merged(types, limits, _, _))
-      parts.map[Part](Option(_)).treeAggregate[Part](None, merge, merge, 2, finalAggregateOnExecutor = true).get
+      parts.map[Part](Option(_)).treeAggregate[Part](
+        None,
+        merge,
+        merge,
+        2,
+        finalAggregateOnExecutor = true
+      ).get
     }
 
   /** What two parts of a build side hold together, by key. */
