@@ -183,7 +183,7 @@ def prior(node: NodeMemory) -> str | None:
     """
     joins = {signature: join.kept for signature, join in node.joins.items() if join.left_out < _PATIENCE}
     entries = [
-        (f"{json.dumps(predicate)}:[{seen.monitored},{seen.passed},{seen.nanos}]")
+        f"{json.dumps(predicate)}:[{seen.monitored},{seen.passed},{seen.nanos}]"
         for predicate, seen in _most_monitored(node.predicates)
     ]
     of_joins, room = _fitting(
