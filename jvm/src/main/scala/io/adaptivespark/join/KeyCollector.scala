@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import java.util.Arrays
+
 import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
@@ -17,7 +19,7 @@ import org.apache.spark.util.sketch.BloomFilter
 sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit space: KeySpace[K]) {
   protected var rows = 0L
   protected val bloom: Option[BloomFilter] = limits.bloomItems.map(BloomFilter.create(_, limits.bloomBits))
-  private var widened = IndexedSeq.empty[KeyRange[K]]
+  protected var widened: IndexedSeq[KeyRange[K]] = IndexedSeq.empty
 
   /** Adds a key to the set of those seen; false if that is full, which an empty one never is. */
   protected def put(key: K): Boolean
@@ -27,9 +29,9 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
 
   protected def clear(): Unit
 
-  final protected def keep(key: K): Unit = if (!put(key)) {
+  final protected def keep(key: K): Unit = if (!KeyRanges.hold(widened, key) && !put(key)) {
     widen()
-    put(key)
+    keep(key)
   }
 
   /** Turns the set into ranges, to begin a new one. */
@@ -90,14 +92,24 @@ private[join] object KeyLimits {
 final private[join] class LongCollector(limits: KeyLimits) extends KeyCollector[Long](limits) {
   private var set = new LongSet(0)
 
+  // Of `widened`, by number; a long build side has most of its keys in what the first ones became.
+  private var lows, highs = Array.empty[Long]
+
   // Nothing here boxes the key.
   def add(key: Long): Unit = {
     rows += 1
     if (bloom.isDefined) bloom.get.putLong(key)
-    if (!put(key)) {
+    if (!isWidened(key) && !put(key)) {
       widen()
-      put(key)
+      lows = widened.map(_.low).toArray
+      highs = widened.map(_.high).toArray
+      if (!isWidened(key)) put(key)
     }
+  }
+
+  private def isWidened(key: Long): Boolean = lows.length > 0 && {
+    val at = Arrays.binarySearch(lows, key)
+    at >= 0 || at < -1 && key <= highs(-at - 2)
   }
 
   override protected def put(key: Long): Boolean = {

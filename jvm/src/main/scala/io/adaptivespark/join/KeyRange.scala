@@ -15,11 +15,40 @@ private[join] object KeyRanges {
     if (ranges.size <= most) ranges.toVector
     else {
       val gaps = space.gaps(ranges)
-      val kept = gaps.indices.sortBy(i => -gaps(i)).take(most - 1).sorted
+      val kept = largest(gaps, most - 1)
       val starts = 0 +: kept.map(_ + 1)
       starts.zip(kept :+ ranges.size - 1).map { case (first, last) =>
         KeyRange(ranges(first).low, ranges(last).high)
       }.toVector
+    }
+
+  /** Whether one of `ranges` holds `key`.
+    *
+    * @param ranges
+    *   disjoint, in ascending order
+    */
+  def hold[K](ranges: IndexedSeq[KeyRange[K]], key: K)(implicit space: KeySpace[K]): Boolean = {
+    var (low, high) = (0, ranges.size)
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (space.gt(ranges(middle).low, key)) high = middle else low = middle + 1
+    }
+    low > 0 && space.lteq(key, ranges(low - 1).high)
+  }
+
+  /** Where the `count` largest of `values` are, ascending; of equal ones the first. Builds sort hundreds of thousands: nothing here is boxed. */
+  private def largest(values: Array[Double], count: Int): IndexedSeq[Int] =
+    if (count == 0) IndexedSeq.empty
+    else {
+      val ordered = values.sorted
+      val least = ordered(ordered.length - count)
+      var ties = count - values.count(_ > least)
+      values.indices.filter { i =>
+        values(i) > least || values(i) == least && {
+          ties -= 1
+          ties >= 0
+        }
+      }
     }
 
   /** Ranges that hold what `ranges` hold and nothing more.

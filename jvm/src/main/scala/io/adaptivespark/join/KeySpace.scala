@@ -10,8 +10,8 @@ sealed private[join] trait KeySpace[K] extends Ordering[K] {
   def adjacent(below: K, above: K): Boolean
 
   /** How much lies between the end of each range and the start of the next, in a unit that is the same for all of them. */
-  def gaps(ranges: IndexedSeq[KeyRange[K]]): IndexedSeq[Double] =
-    ranges.indices.init.map(i => gap(ranges(i).high, ranges(i + 1).low))
+  def gaps(ranges: IndexedSeq[KeyRange[K]]): Array[Double] =
+    Array.tabulate(ranges.size - 1)(i => gap(ranges(i).high, ranges(i + 1).low))
 
   def gap(below: K, above: K): Double
 }
@@ -36,9 +36,9 @@ private[join] object KeySpace {
     override def adjacent(below: UTF8String, above: UTF8String): Boolean = false
 
     // As numbers of the eight bytes after those that all have in common.
-    override def gaps(ranges: IndexedSeq[KeyRange[UTF8String]]): IndexedSeq[Double] = {
+    override def gaps(ranges: IndexedSeq[KeyRange[UTF8String]]): Array[Double] = {
       val common = commonPrefix(ranges.head.low, ranges.last.high)
-      ranges.indices.init.map { i =>
+      Array.tabulate(ranges.size - 1) { i =>
         Longs.gap(number(ranges(i).high, common), number(ranges(i + 1).low, common))
       }
     }

@@ -61,4 +61,15 @@ class KeyRangesSuite extends AnyFunSuite {
     ranges.zip(ranges.drop(1)).foreach { case (a, b) => assert(a.high < b.low) }
     assert(exact.map(r => r.high - r.low + 1).sum == keys.distinct.size)
   }
+
+  test("a key is held by the range that it lies in, ends included") {
+    val ranges = Vector(KeyRange(-5L, -5L), KeyRange(0L, 9L), KeyRange(20L, 30L))
+    assert((-7L to 32L).filter(KeyRanges.hold(ranges, _)) == (-5L +: (0L to 9L)) ++ (20L to 30L))
+    assert(!KeyRanges.hold(Vector.empty[KeyRange[Long]], 1L))
+  }
+
+  test("of equal gaps the first are kept") {
+    val points = (0L to 50L by 10L).map(key => KeyRange(key, key))
+    assert(KeyRanges.cut(points, 3) == Vector(KeyRange(0L, 0L), KeyRange(10L, 10L), KeyRange(20L, 50L)))
+  }
 }
