@@ -55,7 +55,7 @@ def small(spark: SparkSession) -> DataFrame:
     return stored(
         spark,
         f"wait-keys-{ROWS}",
-        lambda: spark.range(0, BUILD, 1, 1).toDF(),
+        lambda: spark.range(0, BUILD, 1, 1),
     )
 
 
