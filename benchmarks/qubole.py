@@ -65,30 +65,35 @@ def asking(
     return under(spark, conf, lambda: tuple(spark.sql(text).collect()[0]), remember)
 
 
+def questions(departments: Sequence[str]) -> list[tuple[str, str]]:
+    """Departments, each with its query."""
+    return [(each, f"{QUERY} WHERE t2.department = '{each}'") for each in departments]
+
+
+def limited(spark: SparkSession, department: str) -> str:
+    """The department's query with its ids written in by hand."""
+    ((_, query),) = questions([department])
+    ids = [row.id for row in spark.sql(f"SELECT id FROM t2 WHERE department = '{department}'").collect()]
+    return f"{query} AND t1.id IN ({', '.join(map(str, ids))})"
+
+
 def cases(spark: SparkSession, strategies: Sequence[str], shuffled: bool) -> list[Case]:
-    """Join strategies with each department."""
+    """Join strategies with each department; where t1 is shuffled, all are scattered."""
     t1(spark, shuffled).createOrReplaceTempView("t1")
     t2(spark).createOrReplaceTempView("t2")
-    found = []
-    for strategy in strategies:
-        conf = STRATEGIES[strategy]
-        for department in ("scattered", "contiguous"):
-            where = f"t2.department = '{department}'"
-            ids = [row.id for row in spark.sql(f"SELECT id FROM t2 WHERE {where}").collect()]
-            query = f"{QUERY} WHERE {where}"
-            limit = f"{query} AND t1.id IN ({', '.join(map(str, ids))})"
-            found.append(
-                Case(
-                    f"{strategy}, {department}",
-                    asking(spark, {**conf, **STOCK}, query),
-                    asking(spark, {**conf, **OURS}, query),
-                    {
-                        "tuned": asking(spark, {**conf, **TUNED}, query),
-                        "limit": asking(spark, {**conf, **STOCK}, limit),
-                    },
-                )
-            )
-    return found
+    return [
+        Case(
+            f"{strategy}, {department}",
+            asking(spark, {**conf, **STOCK}, query),
+            asking(spark, {**conf, **OURS}, query),
+            {
+                "tuned": asking(spark, {**conf, **TUNED}, query),
+                "limit": asking(spark, {**conf, **STOCK}, limited(spark, department)),
+            },
+        )
+        for strategy, conf in ((each, STRATEGIES[each]) for each in strategies)
+        for department, query in questions(("scattered",) if shuffled else ("scattered", "contiguous"))
+    ]
 
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:

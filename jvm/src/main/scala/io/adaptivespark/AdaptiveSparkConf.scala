@@ -188,10 +188,10 @@ object AdaptiveSparkConf {
   val MaxRanges: ConfKey[Int] = ConfKey(
     DynamicNamespace + "maxRanges",
     "int",
-    default = 64,
-    "Ranges of keys that a scan is given at most, split at the largest gaps between keys. More skip more where keys are scattered, and cost more per row group.",
+    default = 1024,
+    "Ranges of keys that a scan is given at most, split at the largest gaps between keys. Fewer than that where they leave out nearly as much.",
     min = Some(1),
-    max = Some(1024)
+    max = Some(4096)
   )(_.toInt)
 
   val MaxBuildSize: ConfKey[Size] = ConfKey(

@@ -6,6 +6,26 @@ final private[join] case class KeyRange[K](low: K, high: K)
 /** Disjoint ranges in ascending order. */
 private[join] object KeyRanges {
 
+  // Each range is compared with the statistics of each row group and page.
+  private val Few = 64
+  private val NearlyAll = 0.95
+  private val TooLittle = 0.25
+
+  /** As many ranges, up to `most`, as it takes to leave out nearly all that lies between `ranges`; a few where even `most` would leave out little. */
+  def worth[K](ranges: IndexedSeq[KeyRange[K]], most: Int)(implicit space: KeySpace[K]): Vector[KeyRange[K]] =
+    if (ranges.size <= math.min(most, Few)) ranges.toVector
+    else {
+      val gaps = space.gaps(ranges)
+      java.util.Arrays.sort(gaps)
+      val all = gaps.sum
+      var (kept, leftOut) = (0, 0.0)
+      while (kept < math.min(most - 1, gaps.length) && leftOut < NearlyAll * all) {
+        kept += 1
+        leftOut += gaps(gaps.length - kept)
+      }
+      cut(ranges, if (leftOut < TooLittle * all) math.min(most, Few) else kept + 1)
+    }
+
   /** At most `most` ranges that hold all of `ranges`: those closest to each other become one.
     *
     * @param ranges

@@ -109,7 +109,7 @@ private[join] object PruneScan {
       skipping: Skipping
   ): Seq[Expression] = {
     import keys.keyType.space
-    def ranges(most: Int) = KeyRanges.cut(keys.summary.ranges, most).flatMap { range =>
+    def ranges(most: Int) = KeyRanges.worth(keys.summary.ranges, most).flatMap { range =>
       InjectiveCast.inverse(
         keys.keyType.literal(range.low),
         keys.keyType.literal(range.high),

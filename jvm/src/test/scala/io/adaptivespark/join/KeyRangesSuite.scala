@@ -22,6 +22,22 @@ class KeyRangesSuite extends AnyFunSuite {
     assert(KeyRanges.cut(IndexedSeq.empty[KeyRange[Long]], 2).isEmpty)
   }
 
+  test("as many ranges as leave out nearly all that lies between, of evenly scattered keys most") {
+    def every(step: Long, count: Int) = points((1L to count).map(_ * step): _*)
+    assert(KeyRanges.worth(every(1000, 100), 1024).size == 96)
+    assert(KeyRanges.worth(every(1000, 100), 80).size == 80)
+    assert(KeyRanges.worth(every(1000, 50), 1024).size == 50)
+    assert(KeyRanges.worth(every(1000, 50), 10).size == 10)
+  }
+
+  test("few ranges where many would leave out little, or no more than few") {
+    val even = points((1L to 10000).map(_ * 3): _*)
+    assert(KeyRanges.worth(even, 1024).size == 64)
+    assert(KeyRanges.worth(even, 10).size == 10)
+    val clustered = points((1L to 10000).map(i => i * 3 + (if (i > 5000) 1000000L else 0L)): _*)
+    assert(KeyRanges.worth(clustered, 1024).size == 2)
+  }
+
   test("a gap that does not fit a long is the largest") {
     assert(KeyRanges.cut(points(Long.MinValue, -2, 2, Long.MaxValue), 3).map(_.low) ==
       Vector(Long.MinValue, -2L, Long.MaxValue))
