@@ -105,11 +105,12 @@ class Remote:
 
 @dataclass(frozen=True)
 class NodeRun:
-    """A node while it runs: its confs on the connection, and how far its queries have been reported."""
+    """A node while it runs: its confs on the connection, how far its queries have been reported, and the rows that they wrote, if Spark said so."""
 
     unique_id: str
     confs: ConfScope
     queries: QueryScope
+    rows_written: int | None = None
 
 
 class AdaptiveSparkConnectionManager(SparkConnectionManager):
@@ -179,9 +180,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         self._nodes[self.get_thread_identifier()] = node
         return node
 
-    def leave_node(self, node: NodeRun) -> None:
-        """Puts the confs back as they were before `enter_node`, and keeps what was learned."""
-        self._nodes.pop(self.get_thread_identifier(), None)
+    def leave_node(self, node: NodeRun) -> NodeRun:
+        """Puts the confs back as they were before `enter_node`, keeps what was learned, and returns the node as it ended."""
+        ended = self._nodes.pop(self.get_thread_identifier(), node)
         lost = node.confs.leave()
         if lost:
             _logger.warning(
@@ -189,6 +190,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
                 "Later statements on this connection may see the model's values."
             )
         self.memory.save_when_due()
+        return ended
 
     def cleanup_all(self) -> None:
         """Closes the connections; dbt does so when a run ends, whichever way."""
@@ -216,8 +218,15 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             self._warn_once(error)
             return None
         newest = newest_query([*queries, *filters, *dynamic], scope.after)
-        self._nodes[self.get_thread_identifier()] = replace(node, queries=replace(scope, after=newest))
         answer = response(queries, filters, dynamic)
+        written = (
+            node.rows_written
+            if answer.rows_affected is None
+            else (node.rows_written or 0) + answer.rows_affected
+        )
+        self._nodes[self.get_thread_identifier()] = replace(
+            node, queries=replace(scope, after=newest), rows_written=written
+        )
         self.memory.learn(node.unique_id, answer.adaptive_filters or (), answer.dynamic_filters or ())
         return answer
 

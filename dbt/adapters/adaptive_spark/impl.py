@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, TypeAlias
+from multiprocessing.context import SpawnContext
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dbt.adapters.base.meta import available
-from dbt.adapters.base.relation import AdapterTrackingRelationInfo
+from dbt.adapters.base.relation import AdapterTrackingRelationInfo, InformationSchema
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.events.functions import fire_event
@@ -15,15 +18,32 @@ from dbt_common.events.types import Formatting
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, statement
+from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
-from dbt.adapters.adaptive_spark.hint import to_dynamic_filter_hint
+from dbt.adapters.adaptive_spark.hint import to_dynamic_filter_hint, to_hint
+from dbt.adapters.adaptive_spark.hinted_sql import with_hint
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
+from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
 from dbt.adapters.adaptive_spark.session_conf import JARS_KEY
+from dbt.adapters.adaptive_spark.table_facts import tables, tables_sql
+
+if TYPE_CHECKING:
+    import agate
 
 _REPORTED_NONE = -1
+
+
+@dataclass(frozen=True)
+class HookContext:
+    """A node that runs, and what its statistics are to be."""
+
+    run: NodeRun
+    node: Any
+    analyze: AnalyzeConfig | None
 
 
 class AdaptiveSparkAdapter(SparkAdapter):
@@ -34,7 +54,11 @@ class AdaptiveSparkAdapter(SparkAdapter):
 
     connections: AdaptiveSparkConnectionManager
 
-    def pre_model_hook(self, config: Mapping[str, Any]) -> NodeRun:
+    def __init__(self, config: Any, mp_context: SpawnContext) -> None:
+        super().__init__(config, mp_context)
+        self.statistics = NodeStatistics(self)
+
+    def pre_model_hook(self, config: Mapping[str, Any]) -> HookContext:
         """Sets the node's confs; dbt hands what this returns to `post_model_hook`, whatever happens in between."""
         node = config.model  # type: ignore[attr-defined]  # dbt calls its RuntimeConfigObject a mapping
         name = model_name(node)
@@ -50,16 +74,66 @@ class AdaptiveSparkAdapter(SparkAdapter):
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         if prior is not None:
             entries.append(ConfEntry(PRIOR, prior))
-        return self.connections.enter_node(unique_id, entries, queries, name)
+        self.statistics.before(node)
+        run = self.connections.enter_node(unique_id, entries, queries, name)
+        return HookContext(run, node, model_config.analyze)
 
-    def post_model_hook(self, config: Mapping[str, Any], context: NodeRun) -> None:  # dbt passes it
-        """Puts the confs back. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""
-        self.connections.leave_node(context)
+    def post_model_hook(self, config: Mapping[str, Any], context: HookContext) -> None:
+        """Puts the confs back and collects the model's statistics. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""
+        ended = self.connections.leave_node(context.run)
+        has_failed = sys.exc_info()[0] is not None  # dbt calls this in a `finally`
+        if context.analyze is not None and not has_failed:
+            self.statistics.after(context.node, context.analyze, ended.rows_written)
+
+    def cleanup_connections(self) -> None:
+        if sys.exc_info()[0] is None and self.statistics.has_pending:
+            with self.connection_named("statistics"):
+                self.statistics.finish()
+        super().cleanup_connections()
+
+    @available
+    def analyze_sources(self, names: Sequence[str] | str, analyze: Any) -> None:
+        """What the macro of this name does."""
+        config = AnalyzeConfig.of(analyze, "analyze_sources")
+        if config is not None:
+            self.statistics.of_sources([names] if isinstance(names, str) else names, config)
+
+    @available
+    def analyze_sql(self, relation: Any, columns: Sequence[str] | str) -> str:
+        """What the macro `analyze_relation` renders."""
+        return statement(
+            relation.schema, relation.identifier, [columns] if isinstance(columns, str) else columns
+        )
+
+    @available
+    def filter_hint(self, adaptive: bool | None, options: Mapping[str, Any], order: Sequence[str]) -> str:
+        """What the macros `adaptive_filter_hint` and `filter_order_hint` render."""
+        return to_hint(adaptive, options, order)
+
+    @available
+    def in_filter_order(self, sql: str, order: Sequence[str] | None, model: Mapping[str, Any]) -> str:
+        """A model's SQL with the hint of its config `filter_order`, if it has one."""
+        if not order or model["resource_type"] != "model" or model["language"] != "sql":
+            return sql
+        return with_hint(sql, to_hint(order=order), model["original_file_path"])
 
     @available
     def dynamic_filter_hint(self, on: Sequence[str] | str, off: Sequence[str] | str) -> str:
         """What the macro of this name renders."""
         return to_dynamic_filter_hint(on, off)
+
+    def _get_one_catalog(
+        self,
+        information_schema: InformationSchema,
+        schemas: set[str],
+        used_schemas: frozenset[tuple[str, str]],
+    ) -> agate.Table:
+        """One query for the whole schema. Tables of other catalogs than Spark's own are read as dbt-spark does."""
+        (schema,) = schemas
+        found = tables(self.connections.spark_confs().statistics(tables_sql(schema)))
+        if any(table.is_foreign for table in found):
+            return super()._get_one_catalog(information_schema, schemas, used_schemas)
+        return catalog_table(found)
 
     def debug_query(self) -> None:
         """Connects, and lists below `dbt debug`'s connection keys what only a running Spark can say."""

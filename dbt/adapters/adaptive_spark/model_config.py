@@ -10,6 +10,7 @@ from dbt.adapters.spark.impl import SparkConfig
 from dbt_common.contracts.config.base import MergeBehavior
 from dbt_common.exceptions import DbtValidationError
 
+from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text, is_key, shown
 from dbt.adapters.adaptive_spark.conf_specs import (
     DYNAMIC_ENABLED,
@@ -36,14 +37,17 @@ class AdaptiveSparkConfig(SparkConfig):
     calculate_rate: int | str | None = None
     momentum: float | None = None
     dynamic_filter: bool | None = None
+    filter_order: list[str] | None = None
+    analyze: str | list[str] | dict[str, Any] | None = None
     spark_conf: dict[str, Any] | None = field(default=None, metadata=MergeBehavior.Update.meta())
 
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """A model's Spark confs, checked: first its `spark_conf`, then its own configs, which win."""
+    """What a model says, checked: its Spark confs, first those of `spark_conf`, then its own configs, which win; and `analyze`, None where off."""
 
     entries: tuple[ConfEntry, ...]
+    analyze: AnalyzeConfig | None = None
 
     @classmethod
     def of(cls, configs: Mapping[str, Any], model: str) -> ModelConfig:
@@ -62,7 +66,8 @@ class ModelConfig:
             for name, spec in specs.items()
             if configs.get(name) is not None
         ]
-        return cls((*_spark_conf(configs.get(_SPARK_CONF), model), *own))
+        entries = (*_spark_conf(configs.get(_SPARK_CONF), model), *own)
+        return cls(entries, AnalyzeConfig.of(configs.get("analyze"), model))
 
     @property
     def learns(self) -> bool:

@@ -41,7 +41,14 @@ def set_statement(key: str, value: str) -> str:
 
     Raises ValueError where the value holds `${`, which Spark would replace and which backquotes cannot escape.
     """
-    return f"SET {_backquoted(key)}={_backquoted(value)}"
+    return f"SET {identifier(key)}={identifier(value)}"
+
+
+def identifier(text: str) -> str:
+    """One name or value in backquotes. Raises ValueError where it holds `${`, which Spark would replace."""
+    if "${" in text:
+        raise ValueError("Spark would replace ${...} in it")
+    return "`" + text.replace("`", "``") + "`"
 
 
 def qualified(name: str) -> str:
@@ -51,15 +58,9 @@ def qualified(name: str) -> str:
     """
     if not all(name.split(".")):
         raise ValueError("a part of it is empty")
-    return ".".join(_backquoted(part) for part in name.split("."))
+    return ".".join(identifier(part) for part in name.split("."))
 
 
 def reset_statement(key: str) -> str:
     """The statement that puts one conf back to what the session started with."""
-    return f"RESET {_backquoted(key)}"
-
-
-def _backquoted(text: str) -> str:
-    if "${" in text:
-        raise ValueError("Spark would replace ${...} in it")
-    return "`" + text.replace("`", "``") + "`"
+    return f"RESET {identifier(key)}"

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import io.adaptivespark.filter.{FilterBatches, ReplaceFilter}
 import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
 import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
-import io.adaptivespark.stats.{QueryListener, StatsFunctions}
+import io.adaptivespark.stats.{CatalogFunction, QueryListener, StatsFunctions}
 
 /** The entry point: `spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions`.
   *
@@ -34,6 +34,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
         "adaptive_query_stats",
         _ => StatsFunctions.queryStats(SparkSession.active)
       ))
+      extensions.injectTableFunction(table("adaptive_catalog", CatalogFunction(SparkSession.active, _)))
       // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
       extensions.injectHintResolutionRule(_ => KeepColumnNames)
       extensions.injectResolutionRule(_ => ResolveFilterHints)

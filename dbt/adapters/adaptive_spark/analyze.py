@@ -1,0 +1,153 @@
+"""Whether and how a table's statistics are collected: its `analyze` config, checked once, and the statement that comes of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from dbt_common.exceptions import DbtValidationError
+
+from dbt.adapters.adaptive_spark.conf_specs import nearest
+from dbt.adapters.adaptive_spark.quoting import identifier
+from dbt.adapters.adaptive_spark.table_facts import TableFacts
+
+OFF, AUTO, ALL = "off", "auto", "all"
+HISTOGRAMS = "spark.sql.statistics.histogram.enabled"
+# Below it Spark's guesses cost less than asking.
+MIN_ROWS = 100_000
+_REMEDIES = {
+    "delta": "Delta Lake collects what it skips files by when it writes; Spark's own statistics can't be stored with it",
+    "iceberg": "Iceberg has statistics of its own, by CALL <catalog>.system.compute_table_stats(table => 'schema.table')",
+    "hudi": "Hudi keeps its statistics in its metadata table; turn hoodie.metadata.index.column.stats.enable on",
+}
+# types that ANALYZE computes nothing for
+_UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geometry", "geography")
+
+
+@dataclass(frozen=True)
+class AnalyzeConfig:
+    """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms` None leaves
+    them to the session.
+    """
+
+    columns: str | tuple[str, ...] = AUTO
+    min_rows: int = MIN_ROWS
+    histograms: bool | None = None
+
+    @classmethod
+    def of(cls, value: Any, model: str) -> AnalyzeConfig | None:
+        """From the value of `analyze`: a mode, a list of columns, or a dictionary with `columns` and the options. None where it is off.
+
+        Raises DbtValidationError with a sentence that names the option, its value, its bounds and the model.
+        """
+        options = dict(value) if isinstance(value, Mapping) else {"columns": value}
+        known = [each.name for each in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise DbtValidationError(
+                    f"analyze: {name!r} is not an option ({model}). {nearest(str(name), known)}"
+                )
+        columns = options.setdefault("columns", AUTO)
+        if columns is None or columns is False or columns == OFF:  # YAML reads `off` as false
+            return None
+        return cls(**{**options, "columns": _columns(columns, model), **_checked(options, model)})
+
+
+def _columns(value: Any, model: str) -> str | tuple[str, ...]:
+    if value in (AUTO, ALL):
+        return str(value)
+    if isinstance(value, (list, tuple)) and value and all(isinstance(each, str) and each for each in value):
+        return tuple(value)
+    raise DbtValidationError(
+        f"analyze: {value!r} is neither off, auto, all nor a list of columns ({model}). "
+        "Leave it out for the default, off."
+    )
+
+
+def _checked(options: Mapping[str, Any], model: str) -> dict[str, Any]:
+    rows = options.get("min_rows", MIN_ROWS)
+    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
+        raise DbtValidationError(
+            f"analyze: min_rows: {rows!r} is not a number of rows from 0 ({model}). "
+            f"Leave it out for the default, {MIN_ROWS}."
+        )
+    histograms = options.get("histograms")
+    if histograms is not None and not isinstance(histograms, bool):
+        raise DbtValidationError(
+            f"analyze: histograms: {histograms!r} is neither true nor false ({model}). "
+            f"Leave it out for the session's, {HISTOGRAMS}."
+        )
+    return {"min_rows": rows, "histograms": histograms}
+
+
+def statement(schema: str, table: str, columns: Sequence[str]) -> str:
+    """Collects the statistics of these columns, or of all where none is named.
+
+    Raises ValueError where a name holds `${`, which Spark would replace.
+    """
+    of = f"COLUMNS {', '.join(map(identifier, columns))}" if columns else "ALL COLUMNS"
+    return f"ANALYZE TABLE {identifier(schema)}.{identifier(table)} COMPUTE STATISTICS FOR {of}"
+
+
+@dataclass(frozen=True)
+class Skip:
+    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`: what was asked for can't be done."""
+
+    reason: str
+    is_refusal: bool = False
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Statistics to collect on `columns`, in the table's order; `unknown` were asked for and aren't the table's."""
+
+    table: TableFacts
+    columns: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def sql(self) -> str:
+        return statement(self.table.schema, self.table.name, self.columns)
+
+
+def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ()) -> Analysis | Skip:
+    """What to collect on a table, its rows aside: columns that are wanted and have no statistics since the data changed.
+
+    `used` are the columns that AUTO means, in lower case. Spark forgets a table's statistics when it writes to it, so what is there still holds.
+    """
+    if table.is_view:
+        return Skip("is a view")
+    if table.is_foreign:
+        remedy = _REMEDIES.get(
+            str(table.provider), "Spark stores statistics only for its own formats and Hive's"
+        )
+        return Skip(f"has the format {table.provider}: {remedy}", is_refusal=True)
+    wanted = _wanted(config, table, used)
+    unknown = tuple(each for each in wanted if each not in {column.name.lower() for column in table.columns})
+    chosen = [
+        column for column in table.columns if column.name.lower() in wanted and _is_countable(column.type)
+    ]
+    if not chosen:
+        return Skip(
+            "has no column to collect statistics on that models downstream use"
+            if config.columns == AUTO
+            else "has no such column"
+        )
+    missing = [
+        each for each in chosen if not each.has_statistics or (config.histograms and not each.has_histogram)
+    ]
+    if table.rows is not None and not missing:
+        return Skip("did not change since its last statistics")
+    of = chosen if table.rows is None else missing
+    return Analysis(table, tuple(each.name for each in of), unknown)
+
+
+def _wanted(config: AnalyzeConfig, table: TableFacts, used: Iterable[str]) -> list[str]:
+    if config.columns == ALL:
+        return [column.name.lower() for column in table.columns]
+    return list(used) if config.columns == AUTO else [each.lower() for each in config.columns]
+
+
+def _is_countable(type_: str) -> bool:
+    return not type_.lower().startswith(_UNCOUNTABLE)

@@ -1,0 +1,78 @@
+"""What `dbt docs generate` shows of tables: a row for each column, the first one of a table with the table's statistics. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
+
+if TYPE_CHECKING:
+    import agate
+
+_TEXTS = ("table_database", "table_schema", "table_name", "table_type", "table_owner", "table_comment")
+_COLUMN = ("column_index", "column_name", "column_type", "column_comment")
+_STATISTIC = ("label", "value", "description", "include")
+
+
+def catalog_table(tables: Sequence[TableFacts]) -> agate.Table:
+    """The rows, as dbt reads a catalog: statistics are columns `stats:<id>:<label, value, description or include>`."""
+    import agate  # slow to import: dbt does so late too
+
+    statistics = [_statistics(table) for table in tables]
+    ids = list(dict.fromkeys(id_ for each in statistics for id_ in each))
+    names = [*_TEXTS, *_COLUMN, *(f"stats:{id_}:{part}" for id_ in ids for part in _STATISTIC)]
+    text, number, boolean = agate.Text(), agate.Number(), agate.Boolean()
+    types = [*[text] * len(_TEXTS), number, text, text, text, *[text, text, text, boolean] * len(ids)]
+    rows = [
+        row
+        for table, found in zip(tables, statistics, strict=True)
+        for row in _rows(table, [found.get(id_, (None, None, None, None)) for id_ in ids])
+    ]
+    return agate.Table(rows, names, types)
+
+
+def _rows(table: TableFacts, statistics: Sequence[tuple[Any, ...]]) -> Iterable[list[Any]]:
+    head = [None, table.schema, table.name, table.kind, table.owner, table.comment]
+    cells = [cell for statistic in statistics for cell in statistic]
+    for at, column in enumerate(table.columns):
+        yield [
+            *head,
+            column.index,
+            column.name,
+            column.type,
+            column.comment,
+            *(cells if at == 0 else [None] * len(cells)),
+        ]
+
+
+def _statistics(table: TableFacts) -> dict[str, tuple[str, str, str, bool]]:
+    found = {}
+    if table.size is not None:
+        found["bytes"] = (
+            "Size",
+            f"{table.size:,} bytes",
+            "Of the table's files, when it was last analyzed",
+            True,
+        )
+    if table.rows is not None:
+        found["rows"] = ("Rows", f"{table.rows:,}", "When the table was last analyzed", True)
+    for column in table.columns:
+        if column.has_statistics:
+            found[f"column_{column.index}"] = (
+                column.name,
+                _summary(column),
+                f"Of the column {column.name}",
+                True,
+            )
+    return found
+
+
+def _summary(column: ColumnFacts) -> str:
+    """Such as `1,204 distinct, 3 nulls, from 1 to 99`."""
+    parts = [f"{column.distinct:,} distinct"]
+    if column.nulls is not None:
+        parts.append(f"{column.nulls:,} null{'' if column.nulls == 1 else 's'}")
+    if column.min is not None and column.max is not None:
+        parts.append(f"from {column.min} to {column.max}")
+    return ", ".join(parts)

@@ -1,0 +1,76 @@
+"""Collects a table's statistics as its config wants them: asks the metastore what is there, decides, and runs ANALYZE."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
+
+from dbt.adapters.adaptive_spark.analyze import AUTO, HISTOGRAMS, Analysis, AnalyzeConfig, Skip, analysis
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text
+from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
+from dbt.adapters.adaptive_spark.graph_use import Needed
+from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
+
+_COUNTED_BY_FOOTERS = ("parquet", "orc")
+
+
+class Spark(Protocol):
+    """A connection: its confs, queries of the adapter's own, and statements that dbt logs."""
+
+    @property
+    def confs(self) -> Confs: ...
+
+    def query(self, sql: str) -> Sequence[Sequence[Any]]: ...
+
+    def run(self, sql: str) -> None: ...
+
+
+def collect(
+    spark: Spark,
+    config: AnalyzeConfig,
+    schema: str,
+    table: str,
+    needed: Callable[[Iterable[str]], Needed],
+    rows: int | None = None,
+    may_have_changed: bool = False,
+) -> tuple[Analysis, float] | Skip:
+    """Collects them; with the seconds that it took, or why not.
+
+    `rows`: how many the table has, if that is known. `needed` says which of its columns are used downstream. `may_have_changed`: whether others
+    than Spark write to it, so that its files are listed first.
+    """
+    facts = _facts(spark, schema, table)
+    if facts is None:
+        return Skip("is not in Spark's session catalog")
+    if may_have_changed and facts.rows is not None:
+        # forgets what is known where the files' size is another
+        spark.run(f"ANALYZE TABLE {facts.sql_name} COMPUTE STATISTICS NOSCAN")
+        facts = _facts(spark, schema, table) or facts
+    used = needed(column.name for column in facts.columns).columns if config.columns == AUTO else ()
+    todo = analysis(config, facts, used)
+    if isinstance(todo, Skip):
+        return todo
+    counted = _rows(spark, facts) if rows is None else rows
+    if counted is not None and counted < config.min_rows:
+        return Skip(f"has {counted:,} rows, fewer than min_rows, {config.min_rows:,}")
+    start = time.monotonic()
+    entries = [] if config.histograms is None else [ConfEntry(HISTOGRAMS, as_text(config.histograms))]
+    scope = ConfScope(spark.confs, entries)
+    scope.enter(facts.sql_name)
+    try:
+        spark.run(todo.sql)
+    finally:
+        scope.leave()
+    return todo, time.monotonic() - start
+
+
+def _facts(spark: Spark, schema: str, table: str) -> TableFacts | None:
+    return next(iter(tables(spark.query(tables_sql(schema, table)))), None)
+
+
+def _rows(spark: Spark, table: TableFacts) -> int | None:
+    """What ANALYZE counted, else what the files say without being read, else None."""
+    if table.rows is not None or table.provider not in _COUNTED_BY_FOOTERS:
+        return table.rows
+    return int(spark.query(f"select count(*) from {table.sql_name}")[0][0])

@@ -1,0 +1,112 @@
+"""Which columns of a table the models downstream of it use in filters, join conditions and groups. Pure: models are given as SQL.
+
+A view or an ephemeral model is a step on the way, since its own readers run its text; whatever is stored ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from sqlglot import exp
+
+from dbt.adapters.adaptive_spark.column_use import UNKNOWN, Columns, UnreadSqlError, parsed, use
+
+Name = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A node: `relations` are the names under which others read it, `label` how the user knows it.
+
+    `texts` gives its SQL, and more than one where it may run either; `is_inlined` tells whether its readers run that SQL.
+    `keys` are columns of its own by which what it returns is compared with what it has stored, as a snapshot does.
+    """
+
+    unique_id: str
+    label: str
+    relations: tuple[Name, ...]
+    texts: Callable[[], Sequence[str]]
+    is_inlined: bool
+    parents: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Columns that are used downstream, in lower case; and models that may use more, each with the reason why that is not known."""
+
+    columns: frozenset[str]
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+
+class Graph:
+    """The project's nodes; each is rendered and parsed once."""
+
+    def __init__(self, nodes: Iterable[GraphNode]) -> None:
+        self._nodes = {node.unique_id: node for node in nodes}
+        self._children: dict[str, list[str]] = {}
+        for node in self._nodes.values():
+            for parent in node.parents:
+                self._children.setdefault(parent, []).append(node.unique_id)
+        self._queries: dict[str, list[exp.Query] | UnreadSqlError] = {}
+
+    def needed(self, unique_id: str, columns: Iterable[str]) -> Needed:
+        """What of a table's columns its descendants need."""
+        known = {name: Columns.of_table(columns) for name in self._nodes[unique_id].relations}
+        used: set[str] = set()
+        unread: dict[str, str] = {}
+        for node in self._readers(unique_id):
+            outputs = []
+            try:
+                for query in self._queries_of(node):
+                    found = use(query, partial(_named, known))
+                    used |= found.columns
+                    outputs.append(found.output)
+            except UnreadSqlError as error:
+                unread[node.label] = str(error)
+                continue
+            output = outputs[0]
+            used.update(*(output.known.get(key.lower(), frozenset()) for key in node.keys))
+            if node.is_inlined:
+                known |= dict.fromkeys(node.relations, output)
+        return Needed(frozenset(used), unread)
+
+    def _queries_of(self, node: GraphNode) -> list[exp.Query]:
+        if node.unique_id not in self._queries:
+            try:
+                self._queries[node.unique_id] = [parsed(text) for text in node.texts()]
+            except UnreadSqlError as error:
+                self._queries[node.unique_id] = error
+        queries = self._queries[node.unique_id]
+        if isinstance(queries, UnreadSqlError):
+            raise queries
+        return queries
+
+    def _readers(self, unique_id: str) -> list[GraphNode]:
+        """Those that read it, also through others that are inlined, each after the ones that it reads."""
+        found: list[str] = []
+        seen = {unique_id}
+        # depth first without recursion, for chains as long as a project has them
+        stack = [(unique_id, iter(self._children.get(unique_id, ())))]
+        while stack:
+            at, children = stack[-1]
+            child = next((each for each in children if each not in seen), None)
+            if child is None:
+                stack.pop()
+                found.append(at)
+                continue
+            seen.add(child)
+            inlined = self._nodes[child].is_inlined
+            stack.append((child, iter(self._children.get(child, ()) if inlined else ())))
+        return [self._nodes[each] for each in reversed(found[:-1])]
+
+
+def _named(known: Mapping[Name, Columns], name: Name) -> Columns:
+    """A table's columns; of two names one may leave out the catalog. A bare name is a CTE's, as that of an ephemeral model."""
+    for relation, columns in known.items():
+        shorter = min(len(relation), len(name))
+        if relation[-shorter:] == name[-shorter:] and (shorter > 1 or len(relation) == len(name)):
+            return columns
+    return UNKNOWN

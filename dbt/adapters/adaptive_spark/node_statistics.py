@@ -1,0 +1,146 @@
+"""Collects the statistics of nodes once they are built, and of sources when asked: who needs which columns, and what the user reads of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from dbt.adapters.base.relation import BaseRelation
+from dbt.adapters.events.logging import AdapterLogger
+from dbt.adapters.spark.impl import SparkAdapter
+
+from dbt.adapters.adaptive_spark.analyze import Analysis, AnalyzeConfig, Skip
+from dbt.adapters.adaptive_spark.collect_statistics import collect
+from dbt.adapters.adaptive_spark.conf_scope import Confs
+from dbt.adapters.adaptive_spark.graph_use import Graph, Needed
+from dbt.adapters.adaptive_spark.project_graph import project_graph
+
+_logger = AdapterLogger("AdaptiveSpark")
+
+# built as a whole, so that the rows they wrote are all the rows there are
+_WHOLE = ("table", "seed")
+
+
+class NodeStatistics:
+    """Of one adapter; its methods may be called from any thread that has a connection."""
+
+    def __init__(self, adapter: SparkAdapter) -> None:
+        self._adapter = adapter
+        self._lock = threading.Lock()
+        self._graph: tuple[Any, Graph] | None = None
+        # microbatch models of which a batch has been written, by unique id: their statistics are collected once, when another node reads them
+        self._pending: dict[str, tuple[Any, AnalyzeConfig]] = {}
+        self._said: set[str] = set()
+
+    def before(self, node: Any) -> None:
+        """What the node reads is there, all batches of it."""
+        for parent in getattr(node.depends_on, "nodes", ()):
+            waiting = self._pending.pop(parent, None)
+            if waiting is not None:
+                self._of_node(*waiting, rows=None)
+
+    def after(self, node: Any, config: AnalyzeConfig, rows_written: int | None) -> None:
+        """The node is built."""
+        if getattr(node, "batch", None) is not None:
+            self._pending[node.unique_id] = (node, config)
+            return
+        self._of_node(node, config, rows_written if node.config.materialized in _WHOLE else None)
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether `finish` has anything to do."""
+        return bool(self._pending)
+
+    def finish(self) -> None:
+        """The run is over: what nobody has read."""
+        while self._pending:
+            self._of_node(*self._pending.popitem()[1], rows=None)
+
+    def of_sources(self, names: Sequence[str], config: AnalyzeConfig) -> int:
+        """Of the project's sources, or of those named, `source` or `source.table`. Returns how many have new statistics."""
+        manifest: Any = self._adapter.get_macro_resolver()
+        chosen = [
+            source
+            for source in manifest.sources.values()
+            if not names or source.source_name in names or f"{source.source_name}.{source.name}" in names
+        ]
+        return sum(self._of_node(source, config, None, may_have_changed=True) for source in chosen)
+
+    def _of_node(
+        self, node: Any, config: AnalyzeConfig, rows: int | None, may_have_changed: bool = False
+    ) -> bool:
+        table = f"{node.schema}.{node.identifier}"
+        unread: Mapping[str, str] = {}
+
+        def needed(columns: Iterable[str]) -> Needed:
+            nonlocal unread
+            with self._lock:
+                found = self._project().needed(node.unique_id, columns)
+            unread = found.unread
+            return found
+
+        try:
+            outcome = collect(
+                _Statements(self._adapter),
+                config,
+                node.schema,
+                node.identifier,
+                needed,
+                rows,
+                may_have_changed,
+            )
+        except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
+            _logger.warning(f"analyze: the statistics of {table} could not be collected: {error}")
+            return False
+        self._say(table, outcome)
+        for reader, reason in unread.items():
+            self._say_once(
+                f"analyze: {reader} may use more columns of {table} than those found: {reason}. "
+                "Name them, as analyze: [a, b], or say analyze: all."
+            )
+        return not isinstance(outcome, Skip)
+
+    def _say(self, table: str, outcome: tuple[Analysis, float] | Skip) -> None:
+        if isinstance(outcome, Skip):
+            (_logger.warning if outcome.is_refusal else _logger.debug)(f"analyze: {table} {outcome.reason}.")
+            return
+        analysis, seconds = outcome
+        _logger.info(
+            f"Collected statistics of {table} in {seconds:.1f} s, on {len(analysis.columns)} of its "
+            f"{len(analysis.table.columns)} columns: {', '.join(analysis.columns)}"
+        )
+        for name in analysis.unknown:
+            _logger.warning(f"analyze: {name} is not a column of {table}.")
+
+    def _say_once(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            _logger.info(sentence)
+
+    def _project(self) -> Graph:
+        manifest: Any = self._adapter.get_macro_resolver()
+        if self._graph is None or self._graph[0] is not manifest:
+            self._graph = (manifest, project_graph(self._adapter.config, manifest, self._relation))
+        return self._graph[1]
+
+    def _relation(self, node: Any) -> BaseRelation:
+        return self._adapter.Relation.create_from(self._adapter.config, node)
+
+
+class _Statements:
+    """This thread's connection."""
+
+    def __init__(self, adapter: SparkAdapter) -> None:
+        self._adapter = adapter
+        self._spark: Any = adapter.connections.spark_confs()  # type: ignore[attr-defined]  # our own manager
+
+    @property
+    def confs(self) -> Confs:
+        return self._spark  # type: ignore[no-any-return]
+
+    def query(self, sql: str) -> Sequence[Sequence[Any]]:
+        return self._spark.statistics(sql)  # type: ignore[no-any-return]
+
+    def run(self, sql: str) -> None:
+        self._adapter.execute(sql)

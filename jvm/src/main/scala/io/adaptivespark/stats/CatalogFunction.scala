@@ -1,0 +1,76 @@
+package io.adaptivespark.stats
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogColumnStat, CatalogTable, CatalogTableType}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** `adaptive_catalog(schema)` and `adaptive_catalog(schema, table)`: one row for each column of the session catalog's tables and views, with what
+  * `ANALYZE TABLE` found out about it. One request to the metastore, however many tables there are.
+  */
+object CatalogFunction {
+  private val schema = StructType.fromDDL(
+    """table_schema STRING, table_name STRING, table_type STRING, provider STRING, table_owner STRING, table_comment STRING,
+      |size_in_bytes DECIMAL(38, 0), row_count DECIMAL(38, 0), column_index INT, column_name STRING, column_type STRING, column_comment STRING,
+      |distinct_count DECIMAL(38, 0), null_count DECIMAL(38, 0), min STRING, max STRING, has_histogram BOOLEAN""".stripMargin
+  )
+
+  def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
+    val names = arguments.map(text)
+    val catalog = StatsShim.catalog(session)
+    val tables = names match {
+      case Seq(schema) => catalog.listTables(schema, "*", includeLocalTempViews = false)
+      case Seq(schema, table) =>
+        Seq(TableIdentifier(table, Some(schema))).filter(catalog.tableExists)
+      case _ => throw new IllegalArgumentException("adaptive_catalog takes a schema, or a schema and a table")
+    }
+    LocalRelation.fromExternalRows(toAttributes(schema), catalog.getTablesByName(tables).flatMap(rows))
+  }
+
+  private def text(argument: Expression): String =
+    if (argument.foldable && argument.dataType.isInstanceOf[StringType])
+      argument.eval() match {
+        case name: UTF8String => name.toString
+        case _ => throw new IllegalArgumentException("adaptive_catalog: a name is null")
+      }
+    else throw new IllegalArgumentException(s"adaptive_catalog: ${argument.sql} is not a constant text")
+
+  private def rows(table: CatalogTable): Seq[Row] = {
+    val statistics = table.stats
+    val columns = CharVarcharUtils.getRawSchema(table.schema).zipWithIndex
+    columns.map { case (column, index) =>
+      val found = statistics.flatMap(_.colStats.collectFirst { case (name, stat) if name.equalsIgnoreCase(column.name) => stat })
+      Row.fromSeq(
+        Seq(
+          table.database,
+          table.identifier.table,
+          if (table.tableType == CatalogTableType.VIEW) "view" else "table",
+          table.provider.orNull,
+          table.owner,
+          table.comment.orNull,
+          statistics.map(stats => decimal(stats.sizeInBytes)).orNull,
+          statistics.flatMap(_.rowCount).map(decimal).orNull,
+          index
+        ) ++ described(column) ++ measured(found)
+      )
+    }
+  }
+
+  private def described(column: StructField): Seq[Any] =
+    Seq(column.name, column.dataType.catalogString, column.getComment().orNull)
+
+  private def measured(stat: Option[CatalogColumnStat]): Seq[Any] = Seq(
+    stat.flatMap(_.distinctCount).map(decimal).orNull,
+    stat.flatMap(_.nullCount).map(decimal).orNull,
+    stat.flatMap(_.min).orNull,
+    stat.flatMap(_.max).orNull,
+    stat.exists(_.histogram.nonEmpty)
+  )
+
+  private def decimal(count: BigInt) = new java.math.BigDecimal(count.bigInteger)
+}
