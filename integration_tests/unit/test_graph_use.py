@@ -6,7 +6,9 @@ from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode
 
 def node(name, sql="", parents=(), inlined=False, keys=()):
     texts = sql if callable(sql) else lambda: [sql]
-    return GraphNode(name, f"models/{name}.sql", (("shop", name),), texts, inlined, tuple(parents), tuple(keys))
+    return GraphNode(
+        name, f"models/{name}.sql", (("shop", name),), texts, inlined, tuple(parents), tuple(keys)
+    )
 
 
 def needed(*nodes, of="orders", columns=("id", "day", "status", "amount")):
@@ -53,11 +55,17 @@ def test_what_can_not_be_read_is_named_and_the_rest_counts():
     good = node("good", "select 1 from shop.orders where id = 1", ["orders"])
     columns, unread = needed(broken, script, good)
     assert columns == ["id"]
-    assert unread == {"models/broken.sql": "its SQL is not understood in line 1", "models/script.sql": "it is written in python"}
+    assert unread == {
+        "models/broken.sql": "its SQL is not understood in line 1",
+        "models/script.sql": "it is written in python",
+    }
 
 
 def test_both_texts_of_an_incremental_model_count():
-    texts = ["select id from shop.orders", "select id from shop.orders where day > (select max(day) from shop.this)"]
+    texts = [
+        "select id from shop.orders",
+        "select id from shop.orders where day > (select max(day) from shop.this)",
+    ]
     assert needed(node("this", lambda: texts, ["orders"])) == (["day"], {})
 
 
@@ -80,5 +88,7 @@ def test_names_with_a_catalog_are_the_same_table_and_bare_ones_are_not():
 
 
 def test_a_column_of_another_table_with_the_same_name_does_not_count():
-    reader = node("reader", "select 1 from shop.orders o join shop.days d on o.id = d.id where d.day = 1", ["orders"])
+    reader = node(
+        "reader", "select 1 from shop.orders o join shop.days d on o.id = d.id where d.day = 1", ["orders"]
+    )
     assert needed(reader) == (["id"], {})

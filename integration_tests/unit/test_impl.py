@@ -29,16 +29,31 @@ class Manager:
 
     def enter_node(self, unique_id, entries, queries, model):
         self.entered.append((unique_id, entries, queries, model))
-        return "context"
+        return "run"
 
-    def leave_node(self, context):
-        self.left.append(context)
+    def leave_node(self, run):
+        self.left.append(run)
+        return SimpleNamespace(rows_written=7)
+
+
+class Statistics:
+    """Records of which nodes it was told."""
+
+    def __init__(self):
+        self.begun, self.ended = [], []
+
+    def before(self, node):
+        self.begun.append(node.unique_id)
+
+    def after(self, node, analyze, rows):
+        self.ended.append((node.unique_id, analyze.columns, rows))
 
 
 @pytest.fixture
 def adapter():
     adapter = object.__new__(AdaptiveSparkAdapter)
     adapter.connections = Manager()
+    adapter.statistics = Statistics()
     return adapter
 
 
@@ -67,7 +82,7 @@ def test_a_clone_finds_the_view_materialization():
 
 def test_a_nodes_confs_end_with_its_tag_its_run_and_what_is_known_of_it(adapter, monkeypatch):
     monkeypatch.setattr("dbt.adapters.adaptive_spark.impl.get_invocation_id", lambda: "run-1")
-    assert adapter.pre_model_hook(config(momentum=0.5, materialized="table")) == "context"
+    assert adapter.pre_model_hook(config(momentum=0.5, materialized="table")).run == "run"
     unique_id, entries, queries, model = adapter.connections.entered[0]
     assert [(entry.key, entry.value) for entry in entries] == [
         ("spark.sql.adaptiveFilter.momentum", "0.5"),
@@ -103,8 +118,26 @@ def test_a_bad_config_sets_nothing(adapter):
 
 
 def test_after_a_test_only_the_hooks_own_context_counts(adapter):
-    adapter.post_model_hook({"context": "of jinja"}, "context")
-    assert adapter.connections.left == ["context"]
+    adapter.post_model_hook({"context": "of jinja"}, adapter.pre_model_hook(config()))
+    assert adapter.connections.left == ["run"]
+
+
+def test_statistics_follow_the_model(adapter):
+    adapter.post_model_hook({}, adapter.pre_model_hook(config(analyze="all")))
+    adapter.post_model_hook({}, adapter.pre_model_hook(config(analyze="off")))
+    assert adapter.statistics.begun == ["model.shop.orders"] * 2
+    assert adapter.statistics.ended == [("model.shop.orders", "all", 7)]
+
+
+def test_a_model_that_failed_has_no_statistics(adapter):
+    context = adapter.pre_model_hook(config(analyze="all"))
+    with pytest.raises(DbtValidationError):
+        try:
+            raise DbtValidationError("the model failed")
+        finally:
+            adapter.post_model_hook({}, context)
+    assert adapter.connections.left == ["run"]
+    assert adapter.statistics.ended == []
 
 
 @pytest.mark.parametrize(

@@ -186,3 +186,17 @@ def test_every_model_config_of_the_extension_is_one_of_dbts():
     names = {spec.model_config for spec in conf_specs() if spec.model_config is not None}
     assert names == {"adaptive_filter", "collect_rate", "calculate_rate", "momentum", "dynamic_filter"}
     assert names <= AdaptiveSparkConfig.__dataclass_fields__.keys()
+
+
+def test_an_order_that_is_no_list_is_named():
+    assert ModelConfig.of({"filter_order": ["a", "t.b"]}, MODEL).entries == ()
+    for order in ("a", ["a", 1], {"a": 1}):
+        assert f"filter_order: {order!r} is not a list of columns (models/orders.sql)" in refused(
+            filter_order=order
+        )
+
+
+def test_analyze_is_read_with_the_rest():
+    assert ModelConfig.of({"analyze": ["a"]}, MODEL).analyze.columns == ("a",)
+    assert ModelConfig.of({}, MODEL).analyze is None
+    assert "analyze: 'some' is neither" in refused(analyze="some")

@@ -1,6 +1,6 @@
 """The confs Spark starts with: ours added to the user's, never in their place."""
 
-from dbt.adapters.adaptive_spark.session_conf import EXTENSION, session_conf, site_conf
+from dbt.adapters.adaptive_spark.session_conf import COST_BASED, EXTENSION, session_conf, site_conf
 
 
 def test_a_bare_profile_gets_the_extension_its_jar_and_a_hive_catalog():
@@ -8,9 +8,19 @@ def test_a_bare_profile_gets_the_extension_its_jar_and_a_hive_catalog():
         "spark.app.name": "dbt",
         "spark.sql.catalogImplementation": "hive",
         "spark.ui.showConsoleProgress": "false",
+        **COST_BASED,
         "spark.sql.extensions": EXTENSION,
         "spark.jars": "/ours.jar",
     }
+
+
+def test_statistics_are_used_unless_the_profile_or_the_site_says_otherwise():
+    conf = session_conf(
+        {"spark.sql.cbo.enabled": "false"}, {"spark.sql.cbo.joinReorder.enabled": "false"}, "/ours.jar"
+    )
+    assert conf["spark.sql.cbo.enabled"] == "false"
+    assert "spark.sql.cbo.joinReorder.enabled" not in conf
+    assert conf["spark.sql.cbo.planStats.enabled"] == "true"
 
 
 def test_the_users_own_extensions_and_jars_come_first():

@@ -10,7 +10,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_specs import nearest
 from dbt.adapters.adaptive_spark.quoting import identifier
-from dbt.adapters.adaptive_spark.table_facts import TableFacts
+from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
 
 OFF, AUTO, ALL = "off", "auto", "all"
 HISTOGRAMS = "spark.sql.statistics.histogram.enabled"
@@ -21,7 +21,8 @@ _REMEDIES = {
     "iceberg": "Iceberg has statistics of its own, by CALL <catalog>.system.compute_table_stats(table => 'schema.table')",
     "hudi": "Hudi keeps its statistics in its metadata table; turn hoodie.metadata.index.column.stats.enable on",
 }
-# types that ANALYZE computes nothing for
+# types by which ANALYZE makes no histograms, and those of which it computes nothing
+_WITHOUT_HISTOGRAM = ("string", "varchar", "char", "boolean", "binary")
 _UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geometry", "geography")
 
 
@@ -135,7 +136,7 @@ def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ())
             else "has no such column"
         )
     missing = [
-        each for each in chosen if not each.has_statistics or (config.histograms and not each.has_histogram)
+        each for each in chosen if not each.has_statistics or (config.histograms and _lacks_histogram(each))
     ]
     if table.rows is not None and not missing:
         return Skip("did not change since its last statistics")
@@ -147,6 +148,10 @@ def _wanted(config: AnalyzeConfig, table: TableFacts, used: Iterable[str]) -> li
     if config.columns == ALL:
         return [column.name.lower() for column in table.columns]
     return list(used) if config.columns == AUTO else [each.lower() for each in config.columns]
+
+
+def _lacks_histogram(column: ColumnFacts) -> bool:
+    return not column.has_histogram and not column.type.lower().startswith(_WITHOUT_HISTOGRAM)
 
 
 def _is_countable(type_: str) -> bool:

@@ -34,7 +34,7 @@ from dbt.adapters.adaptive_spark.metrics import (
     response,
 )
 from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
-from dbt.adapters.adaptive_spark.session_conf import EXTENSION, EXTENSIONS_KEY
+from dbt.adapters.adaptive_spark.session_conf import COST_BASED, EXTENSION, EXTENSIONS_KEY
 
 if TYPE_CHECKING:
     import agate
@@ -103,6 +103,13 @@ class Remote:
         self.statistics(reset_statement(key))
 
 
+def _use_statistics(server: Confs) -> None:
+    """Turns on for a connection what uses statistics, save what the server's own confs decide."""
+    for key, value in server.explicit(COST_BASED).items():
+        if value is None:
+            server.set(ConfEntry(key, COST_BASED[key]))
+
+
 @dataclass(frozen=True)
 class NodeRun:
     """A node while it runs: its confs on the connection, how far its queries have been reported, and the rows that they wrote, if Spark said so."""
@@ -146,6 +153,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         if credentials.method != SparkConnectionMethod.SESSION:
             opened = super().open(connection)
             cls._prove_server(opened, credentials)
+            _use_statistics(Remote(opened.handle.handle))
             return opened
         # pyspark is an extra, absent where Spark is remote
         from dbt.adapters.adaptive_spark.session import connect

@@ -25,6 +25,7 @@ from dbt.adapters.adaptive_spark.conf_specs import (
 )
 
 _SPARK_CONF = "spark_conf"
+_FILTER_ORDER = "filter_order"
 _PREFIX = "adaptive_"
 
 
@@ -66,6 +67,7 @@ class ModelConfig:
             for name, spec in specs.items()
             if configs.get(name) is not None
         ]
+        _check_order(configs.get(_FILTER_ORDER), model)
         entries = (*_spark_conf(configs.get(_SPARK_CONF), model), *own)
         return cls(entries, AnalyzeConfig.of(configs.get("analyze"), model))
 
@@ -83,6 +85,15 @@ def _own(spec: ConfSpec, name: str, value: Any, model: str) -> ConfEntry:
             f"{name}: {value!r} {fault} ({model}). Leave it out for the default, {as_text(spec.default)}."
         )
     return ConfEntry(spec.key, as_text(value))
+
+
+def _check_order(order: Any, model: str) -> None:
+    """The hint that is made of it names a column that is none; this, what is no list."""
+    if order is not None and not (isinstance(order, list) and all(isinstance(each, str) for each in order)):
+        raise DbtValidationError(
+            f"{_FILTER_ORDER}: {order!r} is not a list of columns ({model}). "
+            "Write it as ['status', 'amount']; leave it out for the order that is learned."
+        )
 
 
 def _spark_conf(conf: Any, model: str) -> list[ConfEntry]:

@@ -9,10 +9,12 @@ from typing import Any
 from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkAdapter
+from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.analyze import Analysis, AnalyzeConfig, Skip
 from dbt.adapters.adaptive_spark.collect_statistics import collect
 from dbt.adapters.adaptive_spark.conf_scope import Confs
+from dbt.adapters.adaptive_spark.conf_specs import nearest
 from dbt.adapters.adaptive_spark.graph_use import Graph, Needed
 from dbt.adapters.adaptive_spark.project_graph import project_graph
 
@@ -58,14 +60,21 @@ class NodeStatistics:
             self._of_node(*self._pending.popitem()[1], rows=None)
 
     def of_sources(self, names: Sequence[str], config: AnalyzeConfig) -> int:
-        """Of the project's sources, or of those named, `source` or `source.table`. Returns how many have new statistics."""
+        """Of the project's sources, or of those named, `source` or `source.table`. Returns how many have new statistics.
+
+        Raises DbtValidationError for a name that is none.
+        """
         manifest: Any = self._adapter.get_macro_resolver()
-        chosen = [
-            source
-            for source in manifest.sources.values()
-            if not names or source.source_name in names or f"{source.source_name}.{source.name}" in names
-        ]
-        return sum(self._of_node(source, config, None, may_have_changed=True) for source in chosen)
+        sources = {f"{each.source_name}.{each.name}": each for each in manifest.sources.values()}
+        chosen = {}
+        for wanted in names or sources:
+            found = {name: each for name, each in sources.items() if wanted in (name, each.source_name)}
+            if not found:
+                raise DbtValidationError(
+                    f"analyze_sources: {wanted!r} is not a source. {nearest(wanted, [*sources])}"
+                )
+            chosen |= found
+        return sum(self._of_node(source, config, None, may_have_changed=True) for source in chosen.values())
 
     def _of_node(
         self, node: Any, config: AnalyzeConfig, rows: int | None, may_have_changed: bool = False

@@ -7,10 +7,19 @@ from collections.abc import Iterable, Mapping
 EXTENSION = "io.adaptivespark.AdaptiveSparkExtensions"
 EXTENSIONS_KEY = "spark.sql.extensions"
 JARS_KEY = "spark.jars"
+# What makes use of the statistics that `analyze` collects: Spark has them off. On a server too, unless it says otherwise.
+COST_BASED = {
+    "spark.sql.cbo.enabled": "true",
+    "spark.sql.cbo.planStats.enabled": "true",
+    "spark.sql.cbo.joinReorder.enabled": "true",
+    "spark.sql.cbo.starSchemaDetection": "true",
+    "spark.sql.statistics.histogram.enabled": "true",
+}
 _DEFAULTS = {
     "spark.app.name": "dbt",
     "spark.sql.catalogImplementation": "hive",
     "spark.ui.showConsoleProgress": "false",  # its bars write over dbt's own lines
+    **COST_BASED,
 }
 
 

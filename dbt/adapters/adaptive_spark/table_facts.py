@@ -54,7 +54,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table or view; `rows` is what ANALYZE counted, `size` is in bytes, both None where nobody knows."""
+    """A table or view; `provider` is its format in lower case, `rows` is what ANALYZE counted, `size` is in bytes, both None where nobody knows."""
 
     schema: str
     name: str
@@ -73,7 +73,7 @@ class TableFacts:
     @property
     def is_foreign(self) -> bool:
         """Whether its format keeps columns and statistics elsewhere, as Delta Lake and Iceberg do."""
-        return not self.is_view and self.provider is not None and self.provider.lower() not in _SPARKS_OWN
+        return not self.is_view and self.provider is not None and self.provider not in _SPARKS_OWN
 
     @property
     def sql_name(self) -> str:
@@ -104,7 +104,9 @@ def _table(head: Sequence[Any], columns: Sequence[Sequence[Any]]) -> TableFacts:
         for index, column, type_, comment, distinct, nulls, low, high, histogram in columns
     )
     ordered = tuple(sorted(facts, key=lambda column: column.index))
-    return TableFacts(schema, name, kind, provider, owner, comment, _count(size), _count(rows), ordered)
+    return TableFacts(
+        schema, name, kind, provider and provider.lower(), owner, comment, _count(size), _count(rows), ordered
+    )
 
 
 def _count(value: Any) -> int | None:

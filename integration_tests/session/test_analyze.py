@@ -1,0 +1,148 @@
+"""Statistics through dbt: collected where later models need them, seen by Spark's planner and in dbt's docs, and left alone where nothing changed."""
+
+import json
+
+import pytest
+from projects import dbt, write_project
+
+STATISTICS = (
+    "{% macro known(table) %}{% set rows = run_query(\"select column_name, cast(row_count as int) from adaptive_catalog('shop', '\" ~ table ~ \"') "
+    'where distinct_count is not null order by column_index").rows %}'
+    "{% do log('known ' ~ table ~ ': ' ~ rows | map('join', ' ') | join(', '), info=true) %}{% endmacro %}"
+)
+
+MODELS = {
+    "orders": (
+        "{{ config(materialized='table', analyze={'columns': 'auto', 'min_rows': 1000}) }} "
+        "select id, id % 100 as customer, id % 7 as status, cast(id as string) as note, array(id) as tags from range(5000)"
+    ),
+    "staged": "{{ config(materialized='view') }} select id as order_id, customer, status as state from {{ ref('orders') }}",
+    "between": "{{ config(materialized='ephemeral') }} select * from {{ ref('staged') }} where state > 1",
+    "late": "{{ config(materialized='table') }} select * from {{ ref('between') }}",
+    "customers": "{{ config(materialized='table', analyze=['id', 'nope']) }} select id from range(100)",
+    "joined": (
+        "{{ config(materialized='table', analyze='all') }} "
+        "select o.note from {{ ref('orders') }} o join {{ ref('customers') }} c on o.customer = c.id"
+    ),
+    "small": "{{ config(materialized='table', analyze='auto') }} select 1 as id",
+    "reads_small": "{{ config(materialized='view') }} select * from {{ ref('small') }} where id = 1",
+    "events": (
+        "{{ config(materialized='incremental', incremental_strategy='append', analyze={'columns': 'all', 'min_rows': 0}) }} "
+        "select id from range(10) {% if is_incremental() %} where {{ var('more', false) }} {% endif %}"
+    ),
+    "dynamic": "{{ config(materialized='view') }} select {{ run_query('select 1').columns[0][0] }} from {{ ref('orders') }}",
+    "ordered": (
+        "{{ config(materialized='table', filter_order=['status'], collect_rate=1000000) }} "
+        "with o as (select * from {{ ref('orders') }}) select * from o where note like '%1%' and status = 3"
+    ),
+    "misordered": "{{ config(materialized='table', filter_order=['nope']) }} select * from {{ ref('orders') }} where id > 1 and status = 3",
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project")
+    files = {
+        **{f"models/{name}.sql": text for name, text in MODELS.items()},
+        "macros/known.sql": STATISTICS,
+        "macros/sources.sql": "{% macro make() %}{% do run_query('create table if not exists shop.raw using parquet as select id, id % 3 as k from range(2000)') %}{% endmacro %}",
+        "models/sources.yml": json.dumps(
+            {"version": 2, "sources": [{"name": "ext", "schema": "shop", "tables": [{"name": "raw"}]}]}
+        ),
+        "models/of_source.sql": "select * from {{ source('ext', 'raw') }} where k = 1",
+        "seeds/colours.csv": "id,name\n" + "".join(f"{i},c{i % 5}\n" for i in range(50)),
+        "models/of_seed.sql": "{{ config(materialized='table') }} select name, count(*) as n from {{ ref('colours') }} group by name",
+    }
+    write_project(
+        folder, files, threads=2, **{"on-run-start": "{{ make() }}", "seeds": {"+analyze": {"min_rows": 10}}}
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built(project):
+    return dbt(project, "--debug", "build").stdout
+
+
+def known(project, table):
+    """The columns with statistics, each with the table's rows, as `id 5000, customer 5000`."""
+    printed = dbt(project, "run-operation", "known", "--args", json.dumps({"table": table})).stdout
+    return next(
+        line.split(f"known {table}: ")[1] for line in printed.splitlines() if f"known {table}: " in line
+    ).strip()
+
+
+def test_exactly_the_columns_that_later_models_use(project, built):
+    assert "2 of its 5 columns: customer, status" in built
+    assert known(project, "orders") == "customer 5000, status 5000"
+
+
+def test_a_seeds_statistics(project, built):
+    assert known(project, "colours") == "name 50"
+
+
+def test_all_and_listed_columns(project, built):
+    assert "analyze: nope is not a column of shop.customers." in built
+    assert "shop.customers has 100 rows, fewer than min_rows, 100,000" in built
+    assert "shop.small has 1 rows, fewer than min_rows" in built
+    assert "shop.joined has 5,000 rows, fewer than min_rows" in built
+
+
+def test_a_model_that_can_not_be_read_is_named(built):
+    assert (
+        "analyze: models/dynamic.sql may use more columns of shop.orders than those found: its Jinja needs to run"
+        in built
+    )
+
+
+def test_an_order_becomes_a_hint(project, built):
+    compiled = (project / "target" / "run" / "shop" / "models" / "ordered.sql").read_text()
+    assert "select /*+ FILTER_ORDER(`status`) */ * from o" in compiled
+    results = json.loads((project / "target" / "run_results.json").read_text())["results"]
+    (ordered,) = (each for each in results if each["unique_id"] == "model.shop.ordered")
+    first = ordered["adapter_response"]["adaptive_filters"][0]["conjuncts"][0]["predicate"]
+    assert "status" in first
+    (wrong,) = (each for each in results if each["unique_id"] == "model.shop.misordered")
+    assert wrong["status"] == "error"
+    assert "nope" in wrong["message"]
+
+
+def test_what_did_not_change_is_not_read_again(project, built):
+    first = known(project, "events")
+    again = dbt(project, "--debug", "run", "-s", "events").stdout
+    assert first == "id 10"
+    assert "shop.events did not change since its last statistics" in again
+    assert "ANALYZE TABLE `shop`.`events`" not in again
+    more = dbt(project, "--debug", "run", "-s", "events", "--vars", "{more: true}").stdout
+    assert "ANALYZE TABLE `shop`.`events` COMPUTE STATISTICS FOR COLUMNS `id`" in more
+    assert known(project, "events") == "id 20"
+
+
+def test_sources_are_analyzed_when_asked(project, built):
+    arguments = json.dumps({"analyze": {"min_rows": 1}})
+    first = dbt(project, "--debug", "run-operation", "analyze_sources", "--args", arguments).stdout
+    assert "Collected statistics of shop.raw" in first
+    assert known(project, "raw") == "k 2000"
+    again = dbt(project, "--debug", "run-operation", "analyze_sources", "--args", arguments).stdout
+    assert "shop.raw did not change since its last statistics" in again
+    wrong = dbt(
+        project, "run-operation", "analyze_sources", "--args", json.dumps({"sources": ["nope"]})
+    ).stdout
+    assert "analyze_sources: 'nope' is not a source" in wrong
+
+
+def test_one_relation_when_asked(project, built):
+    arguments = json.dumps({"relation": "shop.joined", "columns": ["note"]})
+    dbt(project, "run-operation", "analyze_relation", "--args", arguments)
+    assert known(project, "joined") == "note 5000"
+
+
+def test_docs_show_statistics(project, built):
+    ended = dbt(project, "docs", "generate")
+    assert ended.returncode == 0, ended.stdout
+    nodes = json.loads((project / "target" / "catalog.json").read_text())["nodes"]
+    statistics = nodes["model.shop.orders"]["stats"]
+    assert statistics["rows"]["value"] == "5,000"
+    assert statistics["column_1"]["label"] == "customer"
+    assert statistics["column_1"]["value"] == "100 distinct, 0 nulls, from 0 to 99"
+    assert nodes["model.shop.staged"]["columns"]["state"]["type"] == "bigint"

@@ -1,0 +1,150 @@
+"""What is collected on a table, what is left alone and why, and what a config may say."""
+
+import pytest
+from dbt_common.exceptions import DbtValidationError
+
+from dbt.adapters.adaptive_spark.analyze import (
+    ALL,
+    AUTO,
+    MIN_ROWS,
+    Analysis,
+    AnalyzeConfig,
+    Skip,
+    analysis,
+    statement,
+)
+from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
+
+MODEL = "models/orders.sql"
+
+
+def column(index, name, type_="int", distinct=None, histogram=False):
+    return ColumnFacts(
+        index, name, type_, None, distinct, None if distinct is None else 0, None, None, histogram
+    )
+
+
+def table(*columns, kind="table", provider="parquet", rows=None):
+    return TableFacts("shop", "orders", kind, provider, "me", None, 1000, rows, columns)
+
+
+PLAIN = table(column(0, "Id"), column(1, "day", "date"), column(2, "tags", "array<string>"))
+
+
+@pytest.mark.parametrize("value", [None, "off", False, {"columns": "off"}, {"columns": False, "min_rows": 5}])
+def test_off(value):
+    assert AnalyzeConfig.of(value, MODEL) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "config"),
+    [
+        ("auto", AnalyzeConfig(AUTO, MIN_ROWS, None)),
+        ("all", AnalyzeConfig(ALL, MIN_ROWS, None)),
+        (["id", "day"], AnalyzeConfig(("id", "day"), MIN_ROWS, None)),
+        ({"min_rows": 0}, AnalyzeConfig(AUTO, 0, None)),
+        ({"columns": "all", "histograms": False}, AnalyzeConfig(ALL, MIN_ROWS, False)),
+    ],
+)
+def test_what_is_wanted(value, config):
+    assert AnalyzeConfig.of(value, MODEL) == config
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("some", "analyze: 'some' is neither off, auto, all nor a list of columns (models/orders.sql)"),
+        (True, "analyze: True is neither off, auto, all nor a list of columns (models/orders.sql)"),
+        ([], "analyze: [] is neither"),
+        (["id", 3], "analyze: ['id', 3] is neither"),
+        ({"min_row": 3}, "analyze: 'min_row' is not an option (models/orders.sql). Did you mean min_rows?"),
+        ({"min_rows": -1}, "analyze: min_rows: -1 is not a number of rows from 0 (models/orders.sql)"),
+        ({"min_rows": True}, "analyze: min_rows: True is not a number of rows"),
+        ({"min_rows": "many"}, "analyze: min_rows: 'many' is not a number of rows"),
+        ({"histograms": "yes"}, "analyze: histograms: 'yes' is neither true nor false (models/orders.sql)"),
+    ],
+)
+def test_what_is_wrong_is_named(value, sentence):
+    with pytest.raises(DbtValidationError) as error:
+        AnalyzeConfig.of(value, MODEL)
+    assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("config", "used", "columns"),
+    [
+        (AnalyzeConfig(AUTO), ["day", "tags"], ("day",)),
+        (AnalyzeConfig(ALL), [], ("Id", "day")),
+        (AnalyzeConfig(("ID",)), ["day"], ("Id",)),
+    ],
+)
+def test_columns_of_each_mode(config, used, columns):
+    assert analysis(config, PLAIN, used) == Analysis(PLAIN, columns)
+
+
+def test_a_column_that_the_table_lacks_is_named():
+    assert analysis(AnalyzeConfig(("id", "nope")), PLAIN) == Analysis(PLAIN, ("Id",), ("nope",))
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason", "is_refusal"),
+    [
+        (table(column(0, "id"), kind="view"), "is a view", False),
+        (table(column(0, "id"), provider="delta"), "Delta Lake", True),
+        (table(column(0, "id"), provider="iceberg"), "compute_table_stats", True),
+        (table(column(0, "id"), provider="lance"), "only for its own formats", True),
+        (table(column(0, "x")), "no column", False),
+        (table(column(0, "id", distinct=5), rows=100), "did not change", False),
+    ],
+)
+def test_what_is_left_alone_and_why(facts, reason, is_refusal):
+    skip = analysis(AnalyzeConfig(), facts, ["id"])
+    assert isinstance(skip, Skip)
+    assert reason in skip.reason
+    assert skip.is_refusal == is_refusal
+
+
+def test_only_what_is_missing_is_read_again():
+    facts = table(column(0, "id", distinct=5), column(1, "day"), rows=100)
+    assert analysis(AnalyzeConfig(), facts, ["id", "day"]) == Analysis(facts, ("day",))
+
+
+def test_a_histogram_that_is_missing_is_a_statistic_that_is_missing():
+    facts = table(column(0, "id", distinct=5), rows=100)
+    assert analysis(AnalyzeConfig(histograms=True), facts, ["id"]) == Analysis(facts, ("id",))
+    assert isinstance(analysis(AnalyzeConfig(histograms=False), facts, ["id"]), Skip)
+
+
+def test_texts_have_no_histograms():
+    facts = table(column(0, "id", "string", distinct=5), rows=100)
+    assert isinstance(analysis(AnalyzeConfig(histograms=True), facts, ["id"]), Skip)
+
+
+def test_columns_whose_table_has_changed_are_read_again():
+    facts = table(
+        column(0, "id", distinct=5), column(1, "day")
+    )  # written to by what keeps column statistics, but not the count
+    assert analysis(AnalyzeConfig(), facts, ["id", "day"]) == Analysis(facts, ("id", "day"))
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (("shop", "orders", []), "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR ALL COLUMNS"),
+        (
+            ("shop", "orders", ["a", "b c"]),
+            "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS `a`, `b c`",
+        ),
+        (
+            ("s`; drop table x", "o", ["a`)"]),
+            "ANALYZE TABLE `s``; drop table x`.`o` COMPUTE STATISTICS FOR COLUMNS `a``)`",
+        ),
+    ],
+)
+def test_the_statement(names, text):
+    assert statement(*names) == text
+
+
+def test_a_name_that_spark_would_replace_is_refused():
+    with pytest.raises(ValueError, match="replace"):
+        statement("shop", "orders", ["${x}"])

@@ -1,0 +1,74 @@
+"""Tables as the metastore describes them, and what dbt's docs show of them."""
+
+from decimal import Decimal
+
+from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
+from dbt.adapters.adaptive_spark.table_facts import tables, tables_sql
+
+
+def row(table, index, column, distinct=None, nulls=None, low=None, high=None, size=None, rows=None, **other):
+    head = (
+        "shop",
+        table,
+        other.get("kind", "table"),
+        other.get("provider", "parquet"),
+        "me",
+        "A comment.",
+        size,
+        rows,
+    )
+    return (*head, index, column, "int", None, distinct, nulls, low, high, False)
+
+
+ROWS = [
+    row("orders", 1, "day", size=Decimal(2048), rows=Decimal(1204)),
+    row("days", 0, "day"),
+    row("orders", 0, "id", Decimal(1200), Decimal(1), "1", "1300", size=Decimal(2048), rows=Decimal(1204)),
+]
+
+
+def test_rows_become_tables_with_their_columns_in_order():
+    days, orders = tables(ROWS)
+    assert (days.name, orders.name, orders.rows, orders.size, days.rows) == (
+        "days",
+        "orders",
+        1204,
+        2048,
+        None,
+    )
+    assert [(each.name, each.distinct, each.has_statistics) for each in orders.columns] == [
+        ("id", 1200, True),
+        ("day", None, False),
+    ]
+    assert type(orders.rows) is int
+
+
+def test_formats_that_keep_statistics_elsewhere():
+    (delta,) = tables([row("orders", 0, "id", provider="DELTA")])
+    (view,) = tables([row("orders", 0, "id", provider=None, kind="view")])
+    (hive,) = tables([row("orders", 0, "id", provider="hive")])
+    assert (delta.is_foreign, view.is_foreign, hive.is_foreign, view.is_view) == (True, False, False, True)
+
+
+def test_names_are_quoted():
+    assert tables_sql("a'b").endswith("from adaptive_catalog('a\\'b')")
+    assert tables_sql("shop", "orders").endswith("from adaptive_catalog('shop', 'orders')")
+
+
+def test_the_catalog_has_a_row_a_column_and_statistics_once_a_table():
+    shown = [dict(each) for each in catalog_table(tables(ROWS)).rows]
+    assert [(each["table_name"], each["column_name"], each["column_index"]) for each in shown] == [
+        ("days", "day", 0),
+        ("orders", "id", 0),
+        ("orders", "day", 1),
+    ]
+    assert shown[1]["stats:rows:value"] == "1,204"
+    assert shown[1]["stats:bytes:value"] == "2,048 bytes"
+    assert shown[1]["stats:column_0:label"] == "id"
+    assert shown[1]["stats:column_0:value"] == "1,200 distinct, 1 null, from 1 to 1300"
+    assert shown[0]["stats:rows:value"] is shown[2]["stats:rows:value"] is None
+    assert shown[1]["table_comment"] == "A comment."
+
+
+def test_a_catalog_without_tables():
+    assert len(catalog_table([]).rows) == 0

@@ -1,0 +1,85 @@
+package io.adaptivespark.stats
+
+import org.apache.spark.sql.Row
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+
+class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
+  private def catalog(arguments: String, columns: String): Seq[Row] =
+    spark.sql(
+      s"SELECT $columns FROM adaptive_catalog($arguments) ORDER BY table_name, column_index"
+    ).collect().toSeq
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sql("CREATE SCHEMA shop")
+    spark.sql(
+      "CREATE TABLE shop.orders (id BIGINT COMMENT 'its number', name VARCHAR(9), day DATE) USING parquet COMMENT 'all of them' PARTITIONED BY (day)"
+    )
+    spark.sql(
+      "INSERT INTO shop.orders SELECT id, if(id % 10 = 0, null, concat('n', id % 7)), date'2026-01-01' FROM range(100)"
+    )
+    spark.sql("CREATE VIEW shop.seven AS SELECT id, name FROM shop.orders WHERE id < 7")
+    spark.sql("CREATE SCHEMA empty")
+  }
+
+  test("a row a column, tables and views, in one query for a schema") {
+    assert(catalog("'shop'", "table_name, table_type, provider, column_index, column_name, column_type") == Seq(
+      Row("orders", "table", "parquet", 0, "id", "bigint"),
+      Row("orders", "table", "parquet", 1, "name", "varchar(9)"),
+      Row("orders", "table", "parquet", 2, "day", "date"),
+      Row("seven", "view", null, 0, "id", "bigint"),
+      Row("seven", "view", null, 1, "name", "varchar(9)")
+    ))
+  }
+
+  test("one table alone, with its comments") {
+    assert(catalog("'shop', 'orders'", "column_name, column_comment, table_comment, table_schema").head ==
+      Row("id", "its number", "all of them", "shop"))
+    assert(catalog("'shop', 'nothing'", "*").isEmpty)
+  }
+
+  test("what ANALYZE found, until the table is written to") {
+    val columns =
+      "CAST(row_count AS INT), column_name, CAST(distinct_count AS INT), CAST(null_count AS INT), min, max, has_histogram"
+    assert(catalog("'shop', 'orders'", columns).map(_.get(0)).forall(_ == null))
+    withConf("spark.sql.statistics.histogram.enabled" -> "true") {
+      spark.sql("ANALYZE TABLE shop.orders COMPUTE STATISTICS FOR COLUMNS id, name")
+    }
+    assert(catalog("'shop', 'orders'", columns) == Seq(
+      Row(100, "id", 100, 0, "0", "99", true),
+      Row(100, "name", 7, 10, null, null, false),
+      Row(100, "day", null, null, null, null, false)
+    ))
+    spark.sql("INSERT INTO shop.orders VALUES (1, 'x', date'2026-01-02')")
+    assert(catalog("'shop', 'orders'", columns).map(_.get(2)).forall(_ == null))
+  }
+
+  test("a change behind Spark's back is noticed by the size of the files") {
+    spark.sql("CREATE TABLE shop.files USING parquet AS SELECT id FROM range(10)")
+    spark.sql("ANALYZE TABLE shop.files COMPUTE STATISTICS FOR COLUMNS id")
+    def rows = catalog("'shop', 'files'", "CAST(row_count AS INT), CAST(distinct_count AS INT)")
+    spark.sql("ANALYZE TABLE shop.files COMPUTE STATISTICS NOSCAN")
+    assert(rows == Seq(Row(10, 10)))
+    val location = spark.sql("DESCRIBE EXTENDED shop.files")
+      .where("col_name = 'Location'").head().getString(1)
+    spark.range(1000).write.mode("append").parquet(location)
+    spark.sql("ANALYZE TABLE shop.files COMPUTE STATISTICS NOSCAN")
+    assert(rows == Seq(Row(null, null)))
+    spark.sql("DROP TABLE shop.files")
+  }
+
+  test("a schema without tables, one that is not there, and arguments that are none") {
+    assert(catalog("'empty'", "*").isEmpty)
+    for (
+      (arguments, reason) <- Seq(
+        ("'nowhere'", "nowhere"),
+        ("'a', 'b', 'c'", "a schema, or a schema and a table"),
+        ("CAST(null AS STRING)", "a name is null"),
+        ("3", "3 is not a constant text"),
+        ("uuid()", "is not a constant text")
+      )
+    ) assert(intercept[Exception](catalog(arguments, "*")).getMessage.contains(reason), arguments)
+  }
+}
