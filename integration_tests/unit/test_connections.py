@@ -80,7 +80,7 @@ def test_each_statement_reports_only_what_came_after_the_last(manager, handle):
     handle.queries, handle.filters = [], []
     response, _ = manager.execute("select 2")
     assert response.adaptive_filters == []
-    assert [sql.rsplit(" ", 1)[1] for sql in handle.asked] == ["-1"] * 3 + ["18"] * 3
+    assert [sql.rsplit(" ", 1)[1] for sql in handle.asked] == ["-1"] * 4 + ["18"] * 4
     manager.leave_node(node)
     assert handle.confs == {}
 

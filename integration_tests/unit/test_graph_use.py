@@ -1,5 +1,7 @@
 """Columns that a project's models use of a table, however many views stand between."""
 
+from itertools import pairwise
+
 from dbt.adapters.adaptive_spark.column_use import UnreadSqlError
 from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode
 
@@ -40,8 +42,7 @@ def test_views_are_read_before_what_reads_them_whatever_the_order():
 def test_a_chain_of_a_thousand_views():
     names = ["orders", *(f"v{i}" for i in range(1000))]
     views = [
-        node(name, f"select * from shop.{before}", [before], inlined=True)
-        for before, name in zip(names, names[1:], strict=False)
+        node(name, f"select * from shop.{before}", [before], inlined=True) for before, name in pairwise(names)
     ]
     assert needed(*views, node("last", "select 1 from shop.v999 where day = 1", ["v999"])) == (["day"], {})
 

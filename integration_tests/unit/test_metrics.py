@@ -90,7 +90,13 @@ def test_the_response_as_dbt_writes_it():
 
 def test_a_statement_without_filters_says_so_with_an_empty_list():
     written = response([], []).to_dict(omit_none=True)
-    assert written == {"_message": "OK", "code": "OK", "adaptive_filters": [], "dynamic_filters": []}
+    assert written == {
+        "_message": "OK",
+        "code": "OK",
+        "adaptive_filters": [],
+        "dynamic_filters": [],
+        "aqe": {},
+    }
 
 
 def dynamic_row(scan, verdict):

@@ -26,6 +26,7 @@ from dbt.adapters.adaptive_spark.extension import prove_extension
 from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
 from dbt.adapters.adaptive_spark.metrics import (
     QueryScope,
+    aqe_sql,
     can_carry_work,
     dynamic_sql,
     filters_sql,
@@ -33,6 +34,7 @@ from dbt.adapters.adaptive_spark.metrics import (
     queries_sql,
     response,
 )
+from dbt.adapters.adaptive_spark.plan_changes import advice
 from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
 from dbt.adapters.adaptive_spark.session_conf import COST_BASED, EXTENSION, EXTENSIONS_KEY
 
@@ -222,11 +224,12 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             queries = spark.statistics(queries_sql(scope))
             filters = spark.statistics(filters_sql(scope))
             dynamic = spark.statistics(dynamic_sql(scope))
+            plans = spark.statistics(aqe_sql(scope))
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             self._warn_once(error)
             return None
-        newest = newest_query([*queries, *filters, *dynamic], scope.after)
-        answer = response(queries, filters, dynamic)
+        newest = newest_query([*queries, *filters, *dynamic, *plans], scope.after)
+        answer = response(queries, filters, dynamic, plans)
         written = (
             node.rows_written
             if answer.rows_affected is None
@@ -235,6 +238,8 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         self._nodes[self.get_thread_identifier()] = replace(
             node, queries=replace(scope, after=newest), rows_written=written
         )
+        for sentence in advice(answer.aqe or {}):
+            _logger.debug(f"{scope.query_tag}: {sentence}")
         self.memory.learn(node.unique_id, answer.adaptive_filters or (), answer.dynamic_filters or ())
         return answer
 

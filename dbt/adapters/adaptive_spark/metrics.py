@@ -9,6 +9,7 @@ from typing import Any
 
 from dbt.adapters.contracts.connection import AdapterResponse
 
+from dbt.adapters.adaptive_spark.plan_changes import PlanChanges, plan_changes, plans_sql, summary
 from dbt.adapters.adaptive_spark.quoting import literal
 
 Row = Sequence[Any]
@@ -57,11 +58,12 @@ class AdaptiveSparkResponse(AdapterResponse):
     """dbt's response with what the statement's filters did.
 
     `adaptive_filters` has one entry a filter, conjuncts in their final order; `dynamic_filters` one for each key of a join
-    that pruned a scan, or could not: then `verdict` says why.
+    that pruned a scan, or could not: then `verdict` says why; `aqe` what adaptive execution changed, by kind (`plan_changes`).
     """
 
     adaptive_filters: list[dict[str, Any]] | None = None
     dynamic_filters: list[dict[str, Any]] | None = None
+    aqe: dict[str, list[dict[str, Any]]] | None = None
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,11 @@ def filters_sql(scope: QueryScope) -> str:
 def dynamic_sql(scope: QueryScope) -> str:
     """One row per dynamic filter or refusal of one: the query's id, then its columns."""
     return f"select query_id, {', '.join(_DYNAMIC)} from dynamic_filter_stats() where {_in(scope)}"
+
+
+def aqe_sql(scope: QueryScope) -> str:
+    """One row per change of a plan: the query's id, then its columns."""
+    return plans_sql(_in(scope))
 
 
 def _in(scope: QueryScope) -> str:
@@ -136,6 +143,7 @@ def message(
     rows_affected: int | None,
     filters: Sequence[dict[str, Any]],
     dynamic: Sequence[dict[str, Any]] = (),
+    aqe: PlanChanges | None = None,
 ) -> str:
     """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered, 1 scan pruned by a join`."""
     parts = ["OK"]
@@ -146,21 +154,26 @@ def message(
     pruned = len({each["scan"] for each in dynamic if each["verdict"] == _FILTERED})
     if pruned:
         parts.append(f"{pruned} scan{'' if pruned == 1 else 's'} pruned by a join")
-    return ", ".join(parts)
+    return ", ".join([*parts, *(summary(aqe) if aqe else [])])
 
 
 def response(
-    queries: Sequence[Row], filter_rows: Sequence[Row], dynamic_rows: Sequence[Row] = ()
+    queries: Sequence[Row],
+    filter_rows: Sequence[Row],
+    dynamic_rows: Sequence[Row] = (),
+    plan_rows: Sequence[Row] = (),
 ) -> AdaptiveSparkResponse:
     """dbt's response to a statement, from the rows of the table functions that are about it."""
     written, filters = rows_written(queries), learned_filters(filter_rows)
     dynamic = dynamic_filters(dynamic_rows)
+    aqe = plan_changes(plan_rows)
     return AdaptiveSparkResponse(
-        _message=message(written, filters, dynamic),
+        _message=message(written, filters, dynamic, aqe),
         code="OK",
         rows_affected=written,
         adaptive_filters=filters,
         dynamic_filters=dynamic,
+        aqe=aqe,
     )
 
 

@@ -66,7 +66,7 @@ class NodeStatistics:
         """
         manifest: Any = self._adapter.get_macro_resolver()
         sources = {f"{each.source_name}.{each.name}": each for each in manifest.sources.values()}
-        chosen = {}
+        chosen: dict[str, Any] = {}
         for wanted in names or sources:
             found = {name: each for name, each in sources.items() if wanted in (name, each.source_name)}
             if not found:

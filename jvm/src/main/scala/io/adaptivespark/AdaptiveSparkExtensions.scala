@@ -12,7 +12,13 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import io.adaptivespark.filter.{FilterBatches, ReplaceFilter}
 import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
 import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
-import io.adaptivespark.stats.{CatalogFunction, QueryListener, StatsFunctions}
+import io.adaptivespark.stats.{
+  CatalogFunction,
+  NotePlannedJoins,
+  QueryListener,
+  RecordPlans,
+  StatsFunctions
+}
 
 /** The entry point: `spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions`.
   *
@@ -34,6 +40,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
         "adaptive_query_stats",
         _ => StatsFunctions.queryStats(SparkSession.active)
       ))
+      extensions.injectTableFunction(table("adaptive_plan_stats", _ => StatsFunctions.planStats()))
       extensions.injectTableFunction(table("adaptive_catalog", CatalogFunction(SparkSession.active, _)))
       // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
       extensions.injectHintResolutionRule(_ => KeepColumnNames)
@@ -43,6 +50,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
       extensions.injectOptimizerRule(_ => KeepFilterHints)
 
       // Physical planning under AQE, so that EXPLAIN shows the filters before the query runs
+      extensions.injectQueryStagePrepRule(_ => NotePlannedJoins)
       extensions.injectQueryStagePrepRule(_ => AwaitDynamicFilters)
       extensions.injectQueryStagePrepRule(_ => ReplaceFilter)
 
@@ -51,7 +59,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
         QueryListener.install(session.sparkContext)
         new ColumnarRule {
           override def postColumnarTransitions: Rule[SparkPlan] =
-            plan => FilterBatches(ReplaceFilter(StartDynamicFilters(plan)))
+            plan => RecordPlans(FilterBatches(ReplaceFilter(StartDynamicFilters(plan))))
         }
       }
     }

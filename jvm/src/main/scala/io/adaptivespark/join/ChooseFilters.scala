@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
 import io.adaptivespark.hint.DynamicFilterHint
-import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId}
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName}
 
 /** The two sides of a join's equality, and what a hint says of filtering by the second the rows of the first. */
 final private[join] case class Compared(probe: Expression, build: Expression, hint: Option[Boolean]) {
@@ -36,7 +36,7 @@ final private[join] case class WantedFilter(column: KeyColumn, keys: Compared, s
   def waits: Boolean = !source.isFinished &&
     !(source.isBroadcast && !column.between.exists(_.isInstanceOf[ShuffleExchangeExec]))
 
-  def scan: String = ChooseFilters.nameOf(column.scan)
+  def scan: String = ScanName(column.scan)
 
   /** What this filter is in the next query with the same join, whatever its constants. */
   lazy val signature: String = {
@@ -242,14 +242,4 @@ private[join] object ChooseFilters {
   // Of a source that does not tell. The largest number would not add up.
   private val MostBytes = BigInt(Long.MaxValue >> 16)
   private def atMost(bytes: BigInt): Long = bytes.min(MostBytes).toLong
-
-  /** As a user knows it. */
-  def nameOf(scan: SparkPlan): String = scan match {
-    case files: FileSourceScanExec =>
-      files.tableIdentifier.map(_.unquotedString).getOrElse(files.relation.location.rootPaths.mkString(", "))
-    case cached: InMemoryTableScanExec => cached.relation.cacheBuilder.cachedName
-    case source: BatchScanExec => source.table.name
-    case stage: QueryStageExec => nameOf(stage.plan)
-    case other => other.nodeName
-  }
 }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.filter.ScanLike
-import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId}
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName}
 import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
 
 /** Where the keys of a filter come from: the `key`-th of the join keys of the `build`-th build.
@@ -122,7 +122,7 @@ case class DynamicFilterExec(
           _,
           settings.queryTag,
           settings.runId,
-          ChooseFilters.nameOf(child),
+          ScanName(child),
           KeptText(probe.sql),
           KeptText(buildKeys(source.build)(source.key).sql),
           keys(i).left.map(KeptText(_)).left.getOrElse("filtered"),

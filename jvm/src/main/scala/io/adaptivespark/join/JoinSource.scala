@@ -24,7 +24,7 @@ import org.apache.spark.sql.execution.python.{EvalPythonExec, MapInBatchExec}
 import org.apache.spark.sql.execution.window.WindowExec
 
 import io.adaptivespark.filter.AdaptiveFilter
-import io.adaptivespark.stats.FilterMemory
+import io.adaptivespark.stats.{FilterMemory, ScanName}
 
 /** One side of a join whose keys can be read: an exchange, or a stage that is one.
   *
@@ -116,7 +116,7 @@ private[join] object JoinSource {
     case filtered: DynamicFilterExec => contents(filtered.child)
     case stage: QueryStageExec => contents(stage.plan)
     case ReusedExchangeExec(_, exchange) => contents(exchange)
-    case _ if plan.children.isEmpty => Seq(ChooseFilters.nameOf(plan))
+    case _ if plan.children.isEmpty => Seq(ScanName(plan))
     case _ => plan.children.flatMap(contents)
   }
 

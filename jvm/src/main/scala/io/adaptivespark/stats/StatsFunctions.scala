@@ -17,6 +17,10 @@ object StatsFunctions {
       |kind STRING, ranges INT, rows_total BIGINT, rows_read BIGINT, kept DOUBLE, bytes_total BIGINT, bytes_read BIGINT,
       |row_groups BIGINT, row_groups_read BIGINT, wait_ms BIGINT, verdict STRING, signature STRING""".stripMargin
   )
+  private val planSchema = StructType.fromDDL(
+    """query_id BIGINT, query_tag STRING, run_id STRING, kind STRING, stage INT, node STRING, tables STRING, planned STRING,
+      |actual STRING""".stripMargin
+  )
   private val querySchema =
     StructType.fromDDL(
       "query_id BIGINT, query_tag STRING, run_id STRING, rows_written BIGINT, bytes_written BIGINT"
@@ -29,6 +33,10 @@ object StatsFunctions {
   /** `dynamic_filter_stats()`: one row for each recent filter that a join put on a scan, or did not. */
   def dynamicFilterStats(): LogicalPlan =
     LocalRelation.fromExternalRows(toAttributes(dynamicSchema), DynamicFilterHistory.rows)
+
+  /** `adaptive_plan_stats()`: one row for each thing in which a recent query's plan turned out otherwise than planned. */
+  def planStats(): LogicalPlan =
+    LocalRelation.fromExternalRows(toAttributes(planSchema), PlanHistory.rows)
 
   /** `adaptive_query_stats()`: one row for each recent SQL execution that ran a job. */
   def queryStats(session: SparkSession): LogicalPlan = {

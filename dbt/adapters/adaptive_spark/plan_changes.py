@@ -1,0 +1,74 @@
+"""What adaptive execution made of a statement's plan, from Spark's own rows to what dbt writes into its artifacts and on the console. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+_COLUMNS = ("kind", "stage", "node", "tables", "planned", "actual")
+_COALESCED, _SPLIT, _JOIN, _ROWS = "coalesced", "split", "join", "rows"
+
+PlanChanges = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def plans_sql(condition: str) -> str:
+    """One row a change: the query's id, then its columns."""
+    return f"select query_id, {', '.join(_COLUMNS)} from adaptive_plan_stats() where {condition}"
+
+
+def plan_changes(rows: Iterable[Sequence[Any]]) -> dict[str, list[dict[str, Any]]]:
+    """By kind, from rows as `plans_sql` selects them; without the kinds of which there is none.
+
+    `coalesced`: shuffles whose partitions became fewer; `split`: those with skewed partitions, which became several; `join`: joins by their
+    operators; `rows`: stages of which the planner expected another number of rows, by more than ten times.
+    """
+    changes: dict[str, list[dict[str, Any]]] = {}
+    for _, kind, stage, node, tables, planned, actual in rows:
+        numbers = (planned, actual) if kind == _JOIN else (int(planned), int(actual))
+        of = {"stage": stage, "node": node, "tables": tables, "planned": numbers[0], "actual": numbers[1]}
+        changes.setdefault(kind, []).append({key: value for key, value in of.items() if value is not None})
+    return changes
+
+
+def summary(changes: PlanChanges) -> list[str]:
+    """The console line's few words on each kind, such as `1 join became BroadcastHashJoin`."""
+    joins, coalesced, split, rows = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT, _ROWS))
+    return [*_joins(joins), *_coalesced(coalesced), *_split(split), *_rows(rows)]
+
+
+def advice(changes: PlanChanges) -> list[str]:
+    """A sentence for each stage of which the planner expected too wrong a number of rows."""
+    return [
+        f"{each['tables']}: {each['actual']:,} rows where Spark's planner expected {each['planned']:,} ({each['node']})"
+        for each in changes.get(_ROWS, ())
+    ]
+
+
+def _joins(joins: Sequence[Mapping[str, Any]]) -> list[str]:
+    became = [each["actual"] for each in joins]
+    return [
+        f"{became.count(name)} join{'' if became.count(name) == 1 else 's'} became {name}"
+        for name in dict.fromkeys(became)
+    ]
+
+
+def _coalesced(shuffles: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not shuffles:
+        return []
+    planned, actual = (sum(each[key] for each in shuffles) for key in ("planned", "actual"))
+    return [f"{planned} partitions coalesced to {actual}"]
+
+
+def _split(shuffles: Sequence[Mapping[str, Any]]) -> list[str]:
+    planned, actual = (sum(each[key] for each in shuffles) for key in ("planned", "actual"))
+    return (
+        [f"{planned} skewed partition{'' if planned == 1 else 's'} split into {actual}"] if shuffles else []
+    )
+
+
+def _rows(stages: Sequence[Mapping[str, Any]]) -> list[str]:
+    return (
+        [f"{len(stages)} estimate{'' if len(stages) == 1 else 's'} of rows off by more than 10 ×"]
+        if stages
+        else []
+    )

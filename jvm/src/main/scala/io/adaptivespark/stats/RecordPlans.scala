@@ -1,0 +1,110 @@
+package io.adaptivespark.stats
+
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics}
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.{PartialReducerPartitionSpec, ProjectExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.joins.BaseJoinExec
+
+import io.adaptivespark.AdaptiveSparkConf
+
+/** Notes on each join which operator was planned before anything had run. Logical nodes keep their tags while adaptive execution plans anew. */
+object NotePlannedJoins extends Rule[SparkPlan] {
+  private[stats] val Planned = TreeNodeTag[String]("adaptivespark.plannedJoin")
+
+  override def apply(plan: SparkPlan): SparkPlan = {
+    plan.foreach {
+      case join: BaseJoinExec =>
+        join.logicalLink.filter(_.getTagValue(Planned).isEmpty).foreach(_.setTagValue(Planned, join.nodeName))
+      case _ =>
+    }
+    plan
+  }
+}
+
+/** Records, whenever adaptive execution has settled the plan of a stage, in what it differs from what was planned. Changes no plan. */
+object RecordPlans extends Rule[SparkPlan] {
+  // An estimate as wrong as this leads to other joins, on tables that are not tiny.
+  private val WrongBy = 10
+  private val FewRows = 1000
+
+  override def apply(plan: SparkPlan): SparkPlan = {
+    if (plan.exists(_.isInstanceOf[QueryStageExec])) plan.foreach {
+      case read @ AQEShuffleReadExec(stage: ShuffleQueryStageExec, _) => recordRead(read, stage)
+      case join: BaseJoinExec =>
+        for (planned <- join.logicalLink.flatMap(_.getTagValue(NotePlannedJoins.Planned)) if planned != join.nodeName)
+          add(plan, "join", None, join.nodeName, join, planned, join.nodeName)
+      case stage: QueryStageExec => recordRows(plan, stage)
+      case _ =>
+    }
+    plan
+  }
+
+  private def recordRead(read: AQEShuffleReadExec, stage: ShuffleQueryStageExec): Unit = {
+    val parts = read.partitionSpecs.collect { case part: PartialReducerPartitionSpec => part.reducerIndex }
+    if (read.hasCoalescedPartition)
+      add(read, "coalesced", Some(stage.id), "Exchange", stage, stage.shuffle.numPartitions, read.partitionSpecs.size)
+    if (read.hasSkewedPartition)
+      add(read, "split", Some(stage.id), "Exchange", stage, parts.distinct.size, parts.size)
+  }
+
+  private def recordRows(plan: SparkPlan, stage: QueryStageExec): Unit =
+    for (
+      logical <- stage.logicalLink if !isPartial(stage);
+      actual <- stage.getRuntimeStatistics.rowCount
+    ) {
+      val planned = expected(logical, logical.stats)
+      if (planned.max(actual) > FewRows && planned.max(actual) > planned.min(actual).max(1) * WrongBy)
+        add(plan, "rows", Some(stage.id), logical.nodeName, stage, planned, actual)
+    }
+
+  /** As many rows as the planner expected; where it knew only bytes, as many as fit into them. */
+  private def expected(logical: LogicalPlan, statistics: Statistics): BigInt =
+    statistics.rowCount.getOrElse(statistics.sizeInBytes / EstimationUtils.getSizePerRow(logical.output).max(1))
+
+  // What a partial aggregate leaves is not what the planner estimates.
+  private def isPartial(stage: QueryStageExec): Boolean = stage.plan match {
+    case exchange: Exchange => aggregates(exchange.child)
+    case _ => false
+  }
+
+  private def aggregates(plan: SparkPlan): Boolean = plan match {
+    case _: BaseAggregateExec => true
+    case ProjectExec(_, child) => aggregates(child)
+    case other: UnaryExecNode if other.nodeName.startsWith("WholeStageCodegen") || other.nodeName == "InputAdapter" =>
+      aggregates(other.child)
+    case _ => false
+  }
+
+  private def tables(plan: SparkPlan): Seq[String] = plan.collectLeaves().flatMap {
+    case stage: QueryStageExec => tables(stage.plan)
+    case scan => Seq(ScanName(scan))
+  }
+
+  private def add(
+      plan: SparkPlan,
+      kind: String,
+      stage: Option[Int],
+      node: String,
+      below: SparkPlan,
+      planned: Any,
+      actual: Any
+  ): Unit = PlanHistory.add(
+    plan.session.sparkContext,
+    PlanHistory.Entry(
+      _,
+      AdaptiveSparkConf.QueryTag.in(plan.conf),
+      AdaptiveSparkConf.RunId.in(plan.conf),
+      kind,
+      stage,
+      node,
+      KeptText(tables(below).distinct.mkString(", ")),
+      planned.toString,
+      actual.toString
+    )
+  )
+}
