@@ -10,7 +10,7 @@ from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dbt.adapters.base.meta import available
-from dbt.adapters.base.relation import AdapterTrackingRelationInfo, InformationSchema
+from dbt.adapters.base.relation import AdapterTrackingRelationInfo, BaseRelation, InformationSchema
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.events.functions import fire_event
@@ -19,6 +19,7 @@ from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, statement
+from dbt.adapters.adaptive_spark.bulk_filter import bulk_filter_sql, leaves, ordered, parsed, share_of
 from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
@@ -29,7 +30,7 @@ from dbt.adapters.adaptive_spark.metrics import QueryScope
 from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
 from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
 from dbt.adapters.adaptive_spark.session_conf import JARS_KEY
-from dbt.adapters.adaptive_spark.table_facts import tables, tables_sql
+from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
 
 if TYPE_CHECKING:
     import agate
@@ -121,6 +122,20 @@ class AdaptiveSparkAdapter(SparkAdapter):
     def dynamic_filter_hint(self, on: Sequence[str] | str, off: Sequence[str] | str) -> str:
         """What the macro of this name renders."""
         return to_dynamic_filter_hint(on, off)
+
+    @available.parse(lambda *_, **__: "")
+    def bulk_filter(self, relation: BaseRelation, expression: Any) -> str:
+        """What the macro of this name renders."""
+        tree = parsed(expression)
+        names = {leaf.name for leaf in leaves(tree) if leaf.name} | {str(relation)}
+        facts = {name: table for name in names if (table := self._facts(name)) is not None}
+        return bulk_filter_sql(str(relation), ordered(tree, share_of(facts.get(str(relation)), facts)))
+
+    def _facts(self, relation: str) -> TableFacts | None:
+        """What the metastore knows of a relation as dbt renders it: its schema and name come last."""
+        schema, _, table = relation.rpartition(".")
+        rows = self.connections.spark_confs().statistics(tables_sql(schema.rpartition(".")[2], table))
+        return next(iter(tables(rows)), None)
 
     def _get_one_catalog(
         self,

@@ -61,6 +61,15 @@ def qualified(name: str) -> str:
     return ".".join(identifier(part) for part in name.split("."))
 
 
+def file_relation(format_: str, path: str, header: bool) -> str:
+    """A file as a relation; of CSV, `header` says whether its first line has the names, else they are `_c0` and so on.
+
+    Raises ValueError where the path holds `${`, which Spark would replace.
+    """
+    options = f" with (header = '{str(header).lower()}')" if format_ == "csv" else ""
+    return f"{format_}.{identifier(path)}{options}"
+
+
 def reset_statement(key: str) -> str:
     """The statement that puts one conf back to what the session started with."""
     return f"RESET {identifier(key)}"
