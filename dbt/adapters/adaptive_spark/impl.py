@@ -29,6 +29,7 @@ from dbt.adapters.adaptive_spark.hinted_sql import with_hint
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
 from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
+from dbt.adapters.adaptive_spark.seed_rows import seed_chunks
 from dbt.adapters.adaptive_spark.session_conf import JARS_KEY
 from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
 
@@ -122,6 +123,11 @@ class AdaptiveSparkAdapter(SparkAdapter):
     def dynamic_filter_hint(self, on: Sequence[str] | str, off: Sequence[str] | str) -> str:
         """What the macro of this name renders."""
         return to_dynamic_filter_hint(on, off)
+
+    @available
+    def seed_chunks(self, rows: agate.Table) -> list[str]:
+        """A seed's rows, for the macro `load_csv_rows`."""
+        return list(seed_chunks(rows.rows))
 
     @available.parse(lambda *_, **__: "")
     def bulk_filter(self, relation: BaseRelation, expression: Any) -> str:
