@@ -15,6 +15,7 @@ from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Formatting
+from dbt_common.exceptions import DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
@@ -26,6 +27,7 @@ from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.hint import to_dynamic_filter_hint, to_hint
 from dbt.adapters.adaptive_spark.hinted_sql import with_hint
+from dbt.adapters.adaptive_spark.learned_report import as_json, as_table
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
 from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     import agate
 
 _REPORTED_NONE = -1
+_REPORTS = {"table": as_table, "json": as_json}
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,15 @@ class AdaptiveSparkAdapter(SparkAdapter):
     def dynamic_filter_hint(self, on: Sequence[str] | str, off: Sequence[str] | str) -> str:
         """What the macro of this name renders."""
         return to_dynamic_filter_hint(on, off)
+
+    @available
+    def adaptive_report(self, format: str) -> str:
+        """What the macro of this name prints."""
+        if format not in _REPORTS:
+            raise DbtValidationError(
+                f"adaptive_report: format: {format!r} is not one of {', '.join(_REPORTS)}."
+            )
+        return _REPORTS[format](self.connections.memory.known())
 
     @available
     def seed_chunks(self, rows: agate.Table) -> list[str]:

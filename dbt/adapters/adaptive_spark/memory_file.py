@@ -54,12 +54,16 @@ class FilterMemory:
         self._saved_at = time.monotonic()
         self._warned: set[str] = set()
 
-    def prior(self, unique_id: str) -> str | None:
-        """What was known of a node when the run began, as Spark takes it; None where nothing was."""
+    def known(self) -> Nodes:
+        """What was known when the run began."""
         with self._lock:
             if self._known is None:
                 self._known = self._read()
-            node = self._known.get(unique_id)
+            return self._known
+
+    def prior(self, unique_id: str) -> str | None:
+        """What was known of a node when the run began, as Spark takes it; None where nothing was."""
+        node = self.known().get(unique_id)
         return None if node is None else prior(node)
 
     def learn(
