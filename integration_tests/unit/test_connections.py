@@ -9,7 +9,12 @@ from dbt.adapters.contracts.connection import Connection, ConnectionState
 from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, Remote, ServerError
+from dbt.adapters.adaptive_spark.connections import (
+    AdaptiveSparkConnectionManager,
+    Remote,
+    ServerError,
+    use_statistics,
+)
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 
 NODE = "model.shop.orders"
@@ -193,6 +198,17 @@ def test_a_servers_confs_are_read_at_once_and_set_one_by_one():
     remote.set(ConfEntry("spark.a", "it's; `x`"))
     remote.unset("spark.b")
     assert server.executed == ["SET", "SET `spark.a`=`it's; ``x```", "RESET `spark.b`"]
+
+
+def test_a_server_uses_statistics_unless_its_own_confs_say_otherwise():
+    server = Server({"spark.sql.cbo.enabled": "false", "spark.sql.cbo.joinReorder.enabled": "true"})
+    use_statistics(Remote(server))
+    assert server.executed == [
+        "SET",
+        "SET `spark.sql.cbo.planStats.enabled`=`true`",
+        "SET `spark.sql.cbo.starSchemaDetection`=`true`",
+        "SET `spark.sql.statistics.histogram.enabled`=`true`",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class Statistics:
     def __init__(self):
         self.begun, self.ended = [], []
 
-    def before(self, node):
+    def before(self, node, analyze):
         self.begun.append(node.unique_id)
 
     def after(self, node, analyze, rows):

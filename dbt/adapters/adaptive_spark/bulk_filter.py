@@ -142,7 +142,7 @@ def _condition(tree: Tree) -> str:
 
 
 def _parsed(expression: Any, path: str, negated: bool) -> Tree:
-    if not isinstance(expression, Mapping):
+    if not isinstance(expression, dict):
         raise _fault(
             path,
             f"{expression!r} is not a node. Write {{'and': […]}}, {{'or': […]}}, {{'not': …}} or {{'column': …}}",
@@ -182,7 +182,7 @@ def _leaf(expression: Mapping[str, Any], path: str, negated: bool) -> Leaf:
 def _with_list(leaf: Leaf, given: Any, path: str) -> Leaf:
     if isinstance(given, (list, tuple)):
         return replace(leaf, values=_values(given, path))
-    if not isinstance(given, Mapping):
+    if not isinstance(given, dict):  # dbt's relations are mappings too
         return replace(leaf, source=_relation(given, path), value=leaf.column, name=str(given))
     for name in given:
         if name not in _LIST:

@@ -69,8 +69,8 @@ def _statistics(table: TableFacts) -> dict[str, tuple[str, str, str, bool]]:
 
 
 def _summary(column: ColumnFacts) -> str:
-    """Such as `1,204 distinct, 3 nulls, from 1 to 99`."""
-    parts = [f"{column.distinct:,} distinct"]
+    """Such as `about 1,204 distinct, 3 nulls, from 1 to 99`."""
+    parts = [f"about {column.distinct:,} distinct"]
     if column.nulls is not None:
         parts.append(f"{column.nulls:,} null{'' if column.nulls == 1 else 's'}")
     if column.min is not None and column.max is not None:

@@ -10,6 +10,7 @@ from dbt.adapters.adaptive_spark.analyze import AUTO, HISTOGRAMS, Analysis, Anal
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text
 from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
 from dbt.adapters.adaptive_spark.graph_use import Needed
+from dbt.adapters.adaptive_spark.quoting import literal
 from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
 
 _COUNTED_BY_FOOTERS = ("parquet", "orc")
@@ -63,6 +64,16 @@ def collect(
     finally:
         scope.leave()
     return todo, time.monotonic() - start
+
+
+def keep(spark: Spark, schema: str, table: str) -> None:
+    """Notes a table's statistics before a write, which makes Spark forget them."""
+    spark.query(f"select done from adaptive_keep_statistics({literal(schema)}, {literal(table)})")
+
+
+def restore(spark: Spark, schema: str, table: str) -> None:
+    """Puts them back: the write has changed nothing."""
+    spark.query(f"select done from adaptive_restore_statistics({literal(schema)}, {literal(table)})")
 
 
 def _facts(spark: Spark, schema: str, table: str) -> TableFacts | None:

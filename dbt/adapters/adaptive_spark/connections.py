@@ -105,7 +105,7 @@ class Remote:
         self.statistics(reset_statement(key))
 
 
-def _use_statistics(server: Confs) -> None:
+def use_statistics(server: Confs) -> None:
     """Turns on for a connection what uses statistics, save what the server's own confs decide."""
     for key, value in server.explicit(COST_BASED).items():
         if value is None:
@@ -155,7 +155,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         if credentials.method != SparkConnectionMethod.SESSION:
             opened = super().open(connection)
             cls._prove_server(opened, credentials)
-            _use_statistics(Remote(opened.handle.handle))
+            use_statistics(Remote(opened.handle.handle))
             return opened
         # pyspark is an extra, absent where Spark is remote
         from dbt.adapters.adaptive_spark.session import connect

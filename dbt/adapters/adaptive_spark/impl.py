@@ -79,7 +79,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         if prior is not None:
             entries.append(ConfEntry(PRIOR, prior))
-        self.statistics.before(node)
+        self.statistics.before(node, model_config.analyze)
         run = self.connections.enter_node(unique_id, entries, queries, name)
         return HookContext(run, node, model_config.analyze)
 

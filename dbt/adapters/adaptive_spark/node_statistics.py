@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dbt.adapters.base.relation import BaseRelation
@@ -12,7 +12,7 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.analyze import Analysis, AnalyzeConfig, Skip
-from dbt.adapters.adaptive_spark.collect_statistics import collect
+from dbt.adapters.adaptive_spark.collect_statistics import Spark, collect, keep, restore
 from dbt.adapters.adaptive_spark.conf_scope import Confs
 from dbt.adapters.adaptive_spark.conf_specs import nearest
 from dbt.adapters.adaptive_spark.graph_use import Graph, Needed
@@ -22,6 +22,7 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 # built as a whole, so that the rows they wrote are all the rows there are
 _WHOLE = ("table", "seed")
+_WITHOUT_ROWS = ("view", "ephemeral", "test", "unit")
 
 
 class NodeStatistics:
@@ -35,18 +36,24 @@ class NodeStatistics:
         self._pending: dict[str, tuple[Any, AnalyzeConfig]] = {}
         self._said: set[str] = set()
 
-    def before(self, node: Any) -> None:
-        """What the node reads is there, all batches of it."""
+    def before(self, node: Any, config: AnalyzeConfig | None) -> None:
+        """The node is about to be built: what it reads is there, all batches of it."""
         for parent in getattr(node.depends_on, "nodes", ()):
             waiting = self._pending.pop(parent, None)
             if waiting is not None:
                 self._of_node(*waiting, rows=None)
+        if config is not None and _only_adds(node):
+            self._quietly(node, keep)
 
     def after(self, node: Any, config: AnalyzeConfig, rows_written: int | None) -> None:
         """The node is built."""
+        if node.config.materialized in _WITHOUT_ROWS:
+            return
         if getattr(node, "batch", None) is not None:
             self._pending[node.unique_id] = (node, config)
             return
+        if rows_written == 0 and _only_adds(node):
+            self._quietly(node, restore)
         self._of_node(node, config, rows_written if node.config.materialized in _WHOLE else None)
 
     @property
@@ -75,6 +82,13 @@ class NodeStatistics:
                 )
             chosen |= found
         return sum(self._of_node(source, config, None, may_have_changed=True) for source in chosen.values())
+
+    def _quietly(self, node: Any, act: Callable[[Spark, str, str], None]) -> None:
+        """Where it fails, statistics are collected again: nothing that a user must know."""
+        try:
+            act(_Statements(self._adapter), node.schema, node.identifier)
+        except Exception as error:  # noqa: BLE001  # each driver has its own
+            _logger.debug(f"analyze: {node.schema}.{node.identifier}: {error}")
 
     def _of_node(
         self, node: Any, config: AnalyzeConfig, rows: int | None, may_have_changed: bool = False
@@ -135,6 +149,15 @@ class NodeStatistics:
 
     def _relation(self, node: Any) -> BaseRelation:
         return self._adapter.Relation.create_from(self._adapter.config, node)
+
+
+def _only_adds(node: Any) -> bool:
+    """Whether the node leaves its table's rows alone where it writes none. A new table has no statistics to keep."""
+    config = node.config
+    strategy = config.get("incremental_strategy") or "append"
+    return config.materialized == "incremental" and (
+        strategy == "append" or (strategy == "insert_overwrite" and bool(config.get("partition_by")))
+    )
 
 
 class _Statements:

@@ -5,7 +5,7 @@
         {%- set relation = api.Relation.create(schema=relation.split('.')[0] if '.' in relation else target.schema, identifier=relation.split('.')[-1]) -%}
     {%- endif -%}
     {%- set statement = adapter.analyze_sql(relation, columns) -%}
-    {%- if model is not defined -%}{%- do run_query(statement) -%}{%- endif -%}
+    {%- if model.resource_type | string == 'macro' -%}{# as an operation #}{%- do run_query(statement) -%}{%- endif -%}
     {{ statement }}
 {%- endmacro %}
 

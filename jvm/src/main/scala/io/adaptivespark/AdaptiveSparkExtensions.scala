@@ -14,6 +14,7 @@ import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHin
 import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
 import io.adaptivespark.stats.{
   CatalogFunction,
+  KeptStatistics,
   NotePlannedJoins,
   QueryListener,
   RecordPlans,
@@ -42,6 +43,14 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
       ))
       extensions.injectTableFunction(table("adaptive_plan_stats", _ => StatsFunctions.planStats()))
       extensions.injectTableFunction(table("adaptive_catalog", CatalogFunction(SparkSession.active, _)))
+      extensions.injectTableFunction(table(
+        "adaptive_keep_statistics",
+        KeptStatistics.keep(SparkSession.active, _)
+      ))
+      extensions.injectTableFunction(table(
+        "adaptive_restore_statistics",
+        KeptStatistics.restore(SparkSession.active, _)
+      ))
       // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
       extensions.injectHintResolutionRule(_ => KeepColumnNames)
       extensions.injectResolutionRule(_ => ResolveFilterHints)

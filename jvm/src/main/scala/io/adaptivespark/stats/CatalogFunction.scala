@@ -7,8 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /** `adaptive_catalog(schema)` and `adaptive_catalog(schema, table)`: one row for each column of the session catalog's tables and views, with what
   * `ANALYZE TABLE` found out about it. One request to the metastore, however many tables there are.
@@ -21,24 +20,16 @@ object CatalogFunction {
   )
 
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
-    val names = arguments.map(text)
+    val names = TableNames("adaptive_catalog", arguments)
     val catalog = StatsShim.catalog(session)
     val tables = names match {
-      case Seq(schema) => catalog.listTables(schema, "*", includeLocalTempViews = false)
-      case Seq(schema, table) =>
-        Seq(TableIdentifier(table, Some(schema))).filter(catalog.tableExists)
+      case Seq(name) => catalog.listTables(name, "*", includeLocalTempViews = false)
+      case Seq(database, table) =>
+        Seq(TableIdentifier(table, Some(database))).filter(catalog.tableExists)
       case _ => throw new IllegalArgumentException("adaptive_catalog takes a schema, or a schema and a table")
     }
     LocalRelation.fromExternalRows(toAttributes(schema), catalog.getTablesByName(tables).flatMap(rows))
   }
-
-  private def text(argument: Expression): String =
-    if (argument.foldable && argument.dataType.isInstanceOf[StringType])
-      argument.eval() match {
-        case name: UTF8String => name.toString
-        case _ => throw new IllegalArgumentException("adaptive_catalog: a name is null")
-      }
-    else throw new IllegalArgumentException(s"adaptive_catalog: ${argument.sql} is not a constant text")
 
   private def rows(table: CatalogTable): Seq[Row] = {
     val statistics = table.stats
@@ -46,7 +37,7 @@ object CatalogFunction {
     columns.map { case (column, index) =>
       val found = statistics.flatMap(_.colStats.collectFirst { case (name, stat) if name.equalsIgnoreCase(column.name) => stat })
       Row.fromSeq(
-        Seq(
+        Seq[Any](
           table.database,
           table.identifier.table,
           if (table.tableType == CatalogTableType.VIEW) "view" else "table",

@@ -5,7 +5,12 @@ import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUti
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{PartialReducerPartitionSpec, ProjectExec, SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.adaptive.{
+  AQEShuffleReadExec,
+  LogicalQueryStage,
+  QueryStageExec,
+  ShuffleQueryStageExec
+}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.BaseJoinExec
@@ -54,13 +59,19 @@ object RecordPlans extends Rule[SparkPlan] {
 
   private def recordRows(plan: SparkPlan, stage: QueryStageExec): Unit =
     for (
-      logical <- stage.logicalLink if !isPartial(stage);
+      logical <- stage.logicalLink.map(asPlanned) if !isPartial(stage);
       actual <- stage.getRuntimeStatistics.rowCount
     ) {
       val planned = expected(logical, logical.stats)
       if (planned.max(actual) > FewRows && planned.max(actual) > planned.min(actual).max(1) * WrongBy)
         add(plan, "rows", Some(stage.id), logical.nodeName, stage, planned, actual)
     }
+
+  // The node that stands for a stage that has run knows its rows.
+  private def asPlanned(logical: LogicalPlan): LogicalPlan = logical match {
+    case LogicalQueryStage(planned, _) => planned
+    case other => other
+  }
 
   /** As many rows as the planner expected; where it knew only bytes, as many as fit into them. */
   private def expected(logical: LogicalPlan, statistics: Statistics): BigInt =

@@ -56,6 +56,21 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
     assert(catalog("'shop', 'orders'", columns).map(_.get(2)).forall(_ == null))
   }
 
+  test("statistics over a write that changes nothing") {
+    spark.sql("CREATE TABLE shop.kept USING parquet AS SELECT id FROM range(10)")
+    def ask(function: String) = spark.sql(s"SELECT done FROM $function('shop', 'kept')").head().getBoolean(0)
+    def known = catalog("'shop', 'kept'", "CAST(row_count AS INT), CAST(distinct_count AS INT)")
+    assert(!ask("adaptive_keep_statistics") && !ask("adaptive_restore_statistics"))
+    spark.sql("ANALYZE TABLE shop.kept COMPUTE STATISTICS FOR COLUMNS id")
+    assert(ask("adaptive_keep_statistics"))
+    spark.sql("INSERT INTO shop.kept SELECT id FROM range(0)")
+    assert(known == Seq(Row(null, null)))
+    assert(ask("adaptive_restore_statistics") && known == Seq(Row(10, 10)))
+    assert(!ask("adaptive_restore_statistics"))
+    spark.sql("DROP TABLE shop.kept")
+    assert(!ask("adaptive_keep_statistics"))
+  }
+
   test("a change behind Spark's back is noticed by the size of the files") {
     spark.sql("CREATE TABLE shop.files USING parquet AS SELECT id FROM range(10)")
     spark.sql("ANALYZE TABLE shop.files COMPUTE STATISTICS FOR COLUMNS id")

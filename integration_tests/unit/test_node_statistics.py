@@ -1,0 +1,151 @@
+"""Which nodes' statistics are collected, and when: after the node, and of microbatches once they are read."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig
+from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
+
+CONFIG = AnalyzeConfig(("id",), min_rows=10)
+
+
+class Config(SimpleNamespace):
+    def get(self, name):
+        return getattr(self, name, None)
+
+
+def node(name="orders", materialized="table", parents=(), batch=None, **config):
+    return SimpleNamespace(
+        unique_id=f"model.shop.{name}",
+        schema="shop",
+        identifier=name,
+        config=Config(materialized=materialized, **config),
+        depends_on=SimpleNamespace(nodes=[f"model.shop.{each}" for each in parents]),
+        batch=batch,
+    )
+
+
+class Adapter:
+    """A connection whose tables have one column, `id`, in Parquet."""
+
+    def __init__(self):
+        self.connections = self
+        self.ran, self.asked = [], []
+
+    def spark_confs(self):
+        return self
+
+    def explicit(self, keys):
+        return dict.fromkeys(keys)
+
+    def statistics(self, sql):
+        self.asked.append(sql)
+        if "adaptive_catalog" in sql:
+            return [
+                (
+                    "shop",
+                    "t",
+                    "table",
+                    "parquet",
+                    "me",
+                    None,
+                    10,
+                    None,
+                    0,
+                    "id",
+                    "int",
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                    False,
+                )
+            ]
+        return [(20,)]
+
+    def execute(self, sql):
+        self.ran.append(sql)
+
+
+@pytest.fixture
+def adapter():
+    return Adapter()
+
+
+@pytest.fixture
+def statistics(adapter):
+    return NodeStatistics(adapter)
+
+
+def test_a_table_is_analyzed_once_it_is_built(adapter, statistics):
+    statistics.before(node(), CONFIG)
+    assert adapter.asked == []
+    statistics.after(node(), CONFIG, 20)
+    assert adapter.ran == ["ANALYZE TABLE `shop`.`t` COMPUTE STATISTICS FOR COLUMNS `id`"]
+
+
+def test_rows_that_were_written_are_not_counted_again(adapter, statistics):
+    statistics.after(node(), CONFIG, 9)
+    assert adapter.ran == []
+    assert not any("count(*)" in sql for sql in adapter.asked)
+
+
+def test_rows_of_a_table_that_grows_are_counted(adapter, statistics):
+    statistics.after(node(materialized="incremental"), CONFIG, 1)
+    assert any("count(*)" in sql for sql in adapter.asked)
+    assert len(adapter.ran) == 1
+
+
+def test_views_are_passed_over(adapter, statistics):
+    statistics.after(node(materialized="view"), CONFIG, None)
+    assert (adapter.asked, adapter.ran) == ([], [])
+
+
+def test_batches_are_analyzed_together_before_they_are_read(adapter, statistics):
+    for batch in ("1", "2"):
+        batched = node("events", "incremental", batch=SimpleNamespace(id=batch))
+        statistics.before(batched, CONFIG)
+        statistics.after(batched, CONFIG, 100)
+    assert adapter.ran == []
+    statistics.before(node("other", parents=["orders"]), None)
+    assert adapter.ran == []
+    statistics.before(node("reader", parents=["events"]), None)
+    statistics.before(node("second", parents=["events"]), None)
+    assert len(adapter.ran) == 1
+    assert not statistics.has_pending
+
+
+def test_batches_that_nobody_reads_are_analyzed_at_the_end(adapter, statistics):
+    statistics.after(node("events", "incremental", batch=SimpleNamespace(id="1")), CONFIG, 100)
+    assert statistics.has_pending
+    statistics.finish()
+    assert len(adapter.ran) == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "rows", "restored"),
+    [
+        ({"incremental_strategy": None}, 0, True),
+        ({"incremental_strategy": "append"}, 3, False),
+        ({"incremental_strategy": "append"}, None, False),
+        ({"incremental_strategy": "insert_overwrite", "partition_by": ["day"]}, 0, True),
+        ({"incremental_strategy": "insert_overwrite"}, 0, False),
+        ({"incremental_strategy": "merge"}, 0, False),
+    ],
+)
+def test_statistics_are_put_back_where_nothing_was_added(adapter, statistics, config, rows, restored):
+    incremental = node(materialized="incremental", **config)
+    statistics.before(incremental, CONFIG)
+    statistics.after(incremental, CONFIG, rows)
+    assert any("adaptive_restore_statistics('shop', 'orders')" in sql for sql in adapter.asked) == restored
+
+
+def test_a_failure_fails_nothing(adapter, statistics):
+    def statistics_fail(sql):
+        raise RuntimeError("no metastore")
+
+    adapter.statistics = statistics_fail
+    statistics.before(node(materialized="incremental"), CONFIG)
+    statistics.after(node(), CONFIG, 20)
