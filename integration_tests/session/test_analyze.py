@@ -51,7 +51,17 @@ def project(tmp_path_factory):
         "macros/known.sql": STATISTICS,
         "macros/sources.sql": "{% macro make() %}{% do run_query('create table if not exists shop.raw using parquet as select id, id % 3 as k from range(2000)') %}{% endmacro %}",
         "models/sources.yml": json.dumps(
-            {"version": 2, "sources": [{"name": "ext", "schema": "shop", "tables": [{"name": "raw"}]}]}
+            {
+                "version": 2,
+                "sources": [
+                    {
+                        "name": "ext",
+                        "schema": "shop",
+                        "config": {"freshness": {"warn_after": {"count": 1, "period": "day"}}},
+                        "tables": [{"name": "raw"}, {"name": "staged"}],
+                    }
+                ],
+            }
         ),
         "models/of_source.sql": "select * from {{ source('ext', 'raw') }} where k = 1",
         "seeds/colours.csv": "id,name\n" + "".join(f"{i},c{i % 5}\n" for i in range(50)),
@@ -152,3 +162,13 @@ def test_docs_show_statistics(project, built):
     assert statistics["column_1"]["label"] == "customer"
     assert statistics["column_1"]["value"] == "about 103 distinct, 0 nulls, from 0 to 99"
     assert nodes["model.shop.staged"]["columns"]["state"]["type"] == "bigint"
+
+
+def test_sources_are_as_fresh_as_their_files(project, built):
+    ended = dbt(project, "source", "freshness")
+    results = json.loads((project / "target" / "sources.json").read_text())["results"]
+    raw, view = sorted(results, key=lambda each: each["unique_id"])
+    assert raw["status"] == "pass", ended.stdout
+    assert 0 < raw["max_loaded_at_time_ago_in_s"] < 3600
+    assert view["status"] == "runtime error"
+    assert "staged has no files" in ended.stdout

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from importlib import import_module
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from dbt.adapters.base.impl import FreshnessResponse
 from dbt.adapters.base.meta import available
 from dbt.adapters.base.relation import AdapterTrackingRelationInfo, BaseRelation, InformationSchema
+from dbt.adapters.capability import Capability, CapabilityDict, CapabilitySupport, Support
+from dbt.adapters.contracts.connection import AdapterResponse
+from dbt.adapters.contracts.macros import MacroResolverProtocol
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Formatting
-from dbt_common.exceptions import DbtValidationError
+from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
@@ -25,6 +31,7 @@ from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
+from dbt.adapters.adaptive_spark.freshness import freshness, last_modified_sql
 from dbt.adapters.adaptive_spark.hint import to_dynamic_filter_hint, to_hint
 from dbt.adapters.adaptive_spark.hinted_sql import with_hint
 from dbt.adapters.adaptive_spark.learned_report import as_json, as_table
@@ -58,6 +65,13 @@ class AdaptiveSparkAdapter(SparkAdapter):
     AdapterSpecificConfigs: TypeAlias = AdaptiveSparkConfig
 
     connections: AdaptiveSparkConnectionManager
+
+    _capabilities = CapabilityDict(
+        {
+            Capability.TableLastModifiedMetadata: CapabilitySupport(support=Support.Full),
+            Capability.TableLastModifiedMetadataBatch: CapabilitySupport(support=Support.Full),
+        }
+    )
 
     def __init__(self, config: Any, mp_context: SpawnContext) -> None:
         super().__init__(config, mp_context)
@@ -167,6 +181,28 @@ class AdaptiveSparkAdapter(SparkAdapter):
         if any(table.is_foreign for table in found):
             return super()._get_one_catalog(information_schema, schemas, used_schemas)
         return catalog_table(found)
+
+    def calculate_freshness_from_metadata_batch(
+        self, sources: list[BaseRelation], macro_resolver: MacroResolverProtocol | None = None
+    ) -> tuple[list[AdapterResponse | None], dict[BaseRelation, FreshnessResponse]]:
+        """By the sources' files, in one query; without those that have none."""
+        names = [(str(source.schema), str(source.identifier)) for source in sources]
+        is_open = self.connections.get_if_exists() is not None
+        with nullcontext() if is_open else self.connection_named("freshness"):
+            rows = self.connections.spark_confs().statistics(last_modified_sql(names))
+        known = freshness(rows, datetime.now(timezone.utc))
+        return [], {source: known[place] for place, source in enumerate(sources) if place in known}
+
+    def calculate_freshness_from_metadata(
+        self, source: BaseRelation, macro_resolver: MacroResolverProtocol | None = None
+    ) -> tuple[AdapterResponse | None, FreshnessResponse]:
+        """Raises DbtRuntimeError for a source whose last change nobody knows."""
+        known = self.calculate_freshness_from_metadata_batch([source])[1]
+        if source not in known:
+            raise DbtRuntimeError(
+                f"{source} has no files whose times tell when it last changed. Give the source a loaded_at_field."
+            )
+        return None, known[source]
 
     def debug_query(self) -> None:
         """Connects, and lists below `dbt debug`'s connection keys what only a running Spark can say."""

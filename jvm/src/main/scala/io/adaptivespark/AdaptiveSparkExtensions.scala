@@ -15,6 +15,7 @@ import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
 import io.adaptivespark.stats.{
   CatalogFunction,
   KeptStatistics,
+  LastModified,
   NotePlannedJoins,
   QueryListener,
   RecordPlans,
@@ -43,6 +44,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
       ))
       extensions.injectTableFunction(table("adaptive_plan_stats", _ => StatsFunctions.planStats()))
       extensions.injectTableFunction(table("adaptive_catalog", CatalogFunction(SparkSession.active, _)))
+      extensions.injectTableFunction(table("adaptive_last_modified", LastModified(SparkSession.active, _)))
       extensions.injectTableFunction(table(
         "adaptive_keep_statistics",
         KeptStatistics.keep(SparkSession.active, _)

@@ -1,5 +1,10 @@
 package io.adaptivespark.stats
 
+import java.nio.file.{Files, Paths}
+import java.nio.file.attribute.FileTime
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.Row
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -54,6 +59,26 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
     ))
     spark.sql("INSERT INTO shop.orders VALUES (1, 'x', date'2026-01-02')")
     assert(catalog("'shop', 'orders'", columns).map(_.get(2)).forall(_ == null))
+  }
+
+  test("when a table's data last changed: by the newest of its files, marks aside") {
+    def modified(table: String) =
+      Option(spark.sql(s"SELECT * FROM adaptive_last_modified('shop', '$table')").head().get(0)).map(_.asInstanceOf[Long])
+    spark.sql("CREATE TABLE shop.times (id BIGINT, day INT) USING parquet PARTITIONED BY (day)")
+    assert(modified("times").isEmpty)
+    val before = System.currentTimeMillis - 2000
+    spark.sql("INSERT INTO shop.times VALUES (1, 1), (2, 2)")
+    assert(modified("times").exists(_ >= before))
+    val folder = Paths.get(new java.net.URI(
+      spark.sql("DESCRIBE EXTENDED shop.times").where("col_name = 'Location'").head().getString(1)
+    ))
+    val files = Files.walk(folder).iterator.asScala.filter(Files.isRegularFile(_)).toSeq
+    files.foreach(Files.setLastModifiedTime(_, FileTime.fromMillis(5000)))
+    Files.setLastModifiedTime(files.filter(_.toString.endsWith(".parquet")).head, FileTime.fromMillis(9000))
+    Files.write(folder.resolve("_SUCCESS"), Array.emptyByteArray)
+    assert(modified("times").contains(9000L))
+    assert(modified("seven").isEmpty && modified("nothing").isEmpty)
+    spark.sql("DROP TABLE shop.times")
   }
 
   test("statistics over a write that changes nothing") {

@@ -1,0 +1,64 @@
+package io.adaptivespark.stats
+
+import java.io.FileNotFoundException
+import java.net.URI
+import java.util.Locale
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType, SessionCatalog}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.types.StructType
+
+/** `adaptive_last_modified(schema, table)`: when the data of a table last changed, in milliseconds since 1970; null of views and tables without files.
+  *
+  * Delta Lake and Iceberg write a file with each commit; elsewhere the newest file of data tells.
+  */
+object LastModified {
+  private val schema = StructType.fromDDL("last_modified_ms BIGINT")
+  private val logs = Map("delta" -> "_delta_log", "iceberg" -> "metadata")
+
+  def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
+    TableNames("adaptive_last_modified", arguments) match {
+      case Seq(database, name) =>
+        val catalog = StatsShim.catalog(session)
+        val table = TableIdentifier(name, Some(database))
+        val newest =
+          if (catalog.tableExists(table)) newestFile(catalog, catalog.getTableMetadata(table), StatsShim.hadoopConf(session))
+          else None
+        LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(newest.orNull)))
+      case _ => throw new IllegalArgumentException("adaptive_last_modified takes a schema and a table")
+    }
+
+  private def newestFile(catalog: SessionCatalog, table: CatalogTable, conf: Configuration): Option[Long] =
+    if (table.tableType == CatalogTableType.VIEW) None
+    else {
+      val log = table.provider.flatMap(provider => logs.get(provider.toLowerCase(Locale.ROOT)))
+      val partitions =
+        if (table.partitionColumnNames.isEmpty || log.isDefined) Nil
+        else catalog.listPartitions(table.identifier).flatMap(_.storage.locationUri)
+      val folders = (table.storage.locationUri ++ partitions).toSeq.map(place(_, log))
+      folders.distinct.flatMap(newestFile(_, conf)).maxOption
+    }
+
+  private def place(folder: URI, log: Option[String]): Path =
+    log.fold(new Path(folder))(new Path(new Path(folder), _))
+
+  private def newestFile(folder: Path, conf: Configuration): Option[Long] =
+    try {
+      val files = folder.getFileSystem(conf).listFiles(folder, true)
+      var newest = Option.empty[Long]
+      while (files.hasNext) {
+        val file = files.next()
+        if (isData(file.getPath.getName)) newest = (newest ++ Some(file.getModificationTime)).maxOption
+      }
+      newest
+    } catch { case _: FileNotFoundException => None }
+
+  // Spark's own marks, and what other programs hide.
+  private def isData(name: String): Boolean = !name.startsWith("_") && !name.startsWith(".")
+}
