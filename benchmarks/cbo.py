@@ -1,0 +1,153 @@
+"""TPC-DS with statistics on the columns that its queries filter, join and group by, against stock Spark without: queries whose plan they change.
+
+The queries stand for the models downstream of the tables. `auto` statistics and those on all columns are timed once each. SF is the scale (10), QUERIES=q25,q72 some queries.
+`cbo` is the cost-based optimizer alone, without adaptive and dynamic filters.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from functools import partial
+from statistics import geometric_mean
+from typing import Any
+
+from pyspark.sql import SparkSession
+from sqlglot import exp, parse_one
+
+from dbt.adapters.adaptive_spark.analyze import statement
+from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode
+from dbt.adapters.adaptive_spark.session_conf import COST_BASED
+from measure import DATA, Case, compare, save, spark_session, timed
+from qubole import OURS, STOCK
+from queries import under
+from tpcds import ANSI_OFF, SCALE, comparable, generated, queries, rows_of
+
+ROUNDS = int(os.environ.get("ROUNDS", "2"))
+# A schema for each kind of statistics, over the same files.
+NONE, AUTO, ALL = "tpcds_none", "tpcds_auto", "tpcds_all"
+WITHOUT = dict.fromkeys(COST_BASED, "false")
+# The smallest tables cost nothing; a model has `min_rows`.
+MIN_ROWS = 1000
+
+
+def register(spark: SparkSession) -> dict[str, list[str]]:
+    """The tables in each schema; their columns by table."""
+    columns = {}
+    for table in sorted(each for each in generated().iterdir() if each.name != "_SUCCESS"):
+        name = table.name.removesuffix(".parquet")
+        for schema in (NONE, AUTO, ALL):
+            spark.sql(f"create schema if not exists {schema}")
+            spark.sql(f"create table {schema}.{name} using parquet location '{table}'")
+        columns[name] = spark.table(f"{NONE}.{name}").columns
+    return columns
+
+
+def used(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The columns of each table that the queries use."""
+    tables = [GraphNode(name, name, ((NONE, name),), list, is_inlined=False) for name in columns]
+    readers = [
+        GraphNode(name, name, ((NONE, name),), partial(qualified, text, columns), False, tuple(columns))
+        for name, text in queries().items()
+    ]
+    graph = Graph([*tables, *readers])
+    found = {}
+    for name, of in columns.items():
+        needed = graph.needed(name, of)
+        assert not needed.unread, needed.unread
+        found[name] = [column for column in of if column in needed.columns]
+    return found
+
+
+def qualified(text: str, tables: Mapping[str, Any]) -> list[str]:
+    """The query with a schema before each table, as dbt would render it."""
+    tree = parse_one(text, dialect="spark")
+    ctes = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
+    for table in tree.find_all(exp.Table):
+        if table.name.lower() in tables and table.name.lower() not in ctes:
+            table.set("db", exp.to_identifier(NONE))
+    return [tree.sql(dialect="spark")]
+
+
+def analyzed(spark: SparkSession, schema: str, columns: Mapping[str, list[str]]) -> float:
+    """Seconds that ANALYZE took."""
+    statements = [statement(schema, name, of) for name, of in columns.items() if of]
+    return timed(lambda: [spark.sql(each).collect() for each in statements])[0]
+
+
+def asking(
+    spark: SparkSession, name: str, text: str, schema: str, conf: Mapping[str, str]
+) -> Callable[[], Any]:
+    """The query over one schema under a configuration."""
+    ansi = {"spark.sql.ansi.enabled": "false"} if name in ANSI_OFF else {}
+
+    def read() -> Any:
+        spark.sql(f"use {schema}")
+        return rows_of(spark, text)
+
+    return under(spark, {**conf, **ansi}, read)
+
+
+def plan(spark: SparkSession, text: str, schema: str, conf: Mapping[str, str]) -> str:
+    """Its joins as first planned, in their order, without names that differ from run to run."""
+
+    def read() -> str:
+        spark.sql(f"use {schema}")
+        executed = spark.sql(text)._jdf.queryExecution().sparkPlan()
+        lines = executed.toString().splitlines()
+        return "\n".join(
+            line.split("[")[0].split("#")[0] for line in lines if "Join" in line or "Scan" in line
+        )
+
+    return under(spark, conf, read)()
+
+
+def summary(results: list[dict[str, Any]], seconds: Mapping[str, float]) -> dict[str, Any]:
+    """The bars: geometric mean at least 1.5, and `auto` at most half of what all columns cost."""
+    return {
+        "changed": len(results),
+        "geometric_mean": round(geometric_mean(case["ratio"] for case in results), 3),
+        "geometric_mean_cbo_alone": round(
+            geometric_mean(case["baseline_s"] / case["cbo_s"] for case in results), 3
+        ),
+        **{f"analyze_{kind}_s": round(each, 1) for kind, each in seconds.items()},
+        "auto_over_all": round(seconds["auto"] / seconds["all"], 3),
+    }
+
+
+def main() -> None:
+    kept = DATA / f"cbo-sf{SCALE}.progress.json"
+    done: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
+    with spark_session("cbo", spark__driver__memory="10g") as spark:
+        columns = register(spark)
+        large = {
+            name: of for name, of in columns.items() if spark.table(f"{NONE}.{name}").count() >= MIN_ROWS
+        }
+        wanted = {name: of for name, of in used(columns).items() if name in large}
+        seconds = {"auto": analyzed(spark, AUTO, wanted), "all": analyzed(spark, ALL, large)}
+        stock, cbo = {**STOCK, **WITHOUT}, {**STOCK, **COST_BASED}
+        for name, text in queries().items():
+            if name in done:
+                continue
+            if plan(spark, text, NONE, stock) == plan(spark, text, AUTO, cbo):
+                done[name] = None
+                continue
+            spark.sql(f"use {NONE}")
+            text = comparable(spark, name, text, stock, stock)
+            ways = {
+                "baseline": asking(spark, name, text, NONE, stock),
+                "ours": asking(spark, name, text, AUTO, {**OURS, **COST_BASED}),
+                "cbo": asking(spark, name, text, AUTO, cbo),
+            }
+            (done[name],) = compare(
+                [Case(name, ways["baseline"], ways["ours"], {"cbo": ways["cbo"]})], ROUNDS
+            )
+            kept.write_text(json.dumps(done))
+            print(json.dumps(done[name]), flush=True)
+        changed = [case for case in done.values() if case is not None]
+        save("cbo", int(SCALE), changed, summary(changed, seconds))
+
+
+if __name__ == "__main__":
+    main()
