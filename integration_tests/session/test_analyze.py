@@ -167,8 +167,7 @@ def test_docs_show_statistics(project, built):
 def test_sources_are_as_fresh_as_their_files(project, built):
     ended = dbt(project, "source", "freshness")
     results = json.loads((project / "target" / "sources.json").read_text())["results"]
-    raw, view = sorted(results, key=lambda each: each["unique_id"])
+    (raw,) = results
     assert raw["status"] == "pass", ended.stdout
     assert 0 < raw["max_loaded_at_time_ago_in_s"] < 3600
-    assert view["status"] == "runtime error"
-    assert "staged has no files" in ended.stdout
+    assert "shop.staged has no files whose times tell when it last changed" in ended.stdout

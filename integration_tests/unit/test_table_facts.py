@@ -43,6 +43,12 @@ def test_rows_become_tables_with_their_columns_in_order():
     assert type(orders.rows) is int
 
 
+def test_a_count_that_analyze_did_not_make_is_not_shown():
+    (table,) = tables([row("orders", 0, "id", size=Decimal(10), rows=Decimal(7))])
+    assert not table.is_analyzed
+    assert "stats:rows:value" not in catalog_table([table]).column_names
+
+
 def test_formats_that_keep_statistics_elsewhere():
     (delta,) = tables([row("orders", 0, "id", provider="DELTA")])
     (view,) = tables([row("orders", 0, "id", provider=None, kind="view")])

@@ -55,7 +55,7 @@ def _statistics(table: TableFacts) -> dict[str, tuple[str, str, str, bool]]:
             "Of the table's files, when it was last analyzed",
             True,
         )
-    if table.rows is not None:
+    if table.is_analyzed:
         found["rows"] = ("Rows", f"{table.rows:,}", "When the table was last analyzed", True)
     for column in table.columns:
         if column.has_statistics:

@@ -82,6 +82,8 @@ def _facts(spark: Spark, schema: str, table: str) -> TableFacts | None:
 
 def _rows(spark: Spark, table: TableFacts) -> int | None:
     """What ANALYZE counted, else what the files say without being read, else None."""
-    if table.rows is not None or table.provider not in _COUNTED_BY_FOOTERS:
+    if table.is_analyzed:
         return table.rows
+    if table.provider not in _COUNTED_BY_FOOTERS:
+        return None
     return int(spark.query(f"select count(*) from {table.sql_name}")[0][0])

@@ -54,7 +54,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table or view; `provider` is its format in lower case, `rows` is what ANALYZE counted, `size` is in bytes, both None where nobody knows."""
+    """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed, `size` is in bytes, both None where nobody knows."""
 
     schema: str
     name: str
@@ -69,6 +69,11 @@ class TableFacts:
     @property
     def is_view(self) -> bool:
         return self.kind == "view"
+
+    @property
+    def is_analyzed(self) -> bool:
+        """Whether `rows` is what ANALYZE counted: Spark notes a wrong number for some of the tables that it creates from a query."""
+        return self.rows is not None and any(column.has_statistics for column in self.columns)
 
     @property
     def is_foreign(self) -> bool:
