@@ -15,7 +15,7 @@ from measure import Case, compare, save, spark_session
 from qubole import STOCK, asking
 from queries import size, stored
 
-ROWS, ROUNDS = size(20_000_000, rounds=5)
+ROWS, ROUNDS = size(5_000_000)
 BUILD = max(ROWS // 100, 1)
 HASHES = 40
 SORT_MERGE = {"spark.sql.autoBroadcastJoinThreshold": "-1"}

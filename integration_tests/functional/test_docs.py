@@ -7,22 +7,25 @@ from dbt.tests.adapter.basic.expected_catalog import (
     no_stats,
 )
 from dbt.tests.adapter.basic.test_docs_generate import BaseDocsGenerate, BaseDocsGenReferences
-from dbt.tests.util import AnyInteger
+from dbt.tests.util import AnyStringWith
 
 TYPES = {
-    "id_type": "long",
+    "id_type": "bigint",
     "text_type": "string",
     "time_type": "timestamp",
     "view_type": "view",
     "table_type": "table",
 }
 
-# what Spark 4.3 records of a table that it creates from a query; its count of rows is wrong
+# Spark notes the size of a table that it creates from a query
 SIZE = {
     "has_stats": {**no_stats()["has_stats"], "value": True},
-    **{
-        unit: {"id": unit, "label": unit, "value": AnyInteger(), "description": None, "include": True}
-        for unit in ("bytes", "rows")
+    "bytes": {
+        "id": "bytes",
+        "label": "Size",
+        "value": AnyStringWith(" bytes"),
+        "description": "Of the table's files, when it was last analyzed",
+        "include": True,
     },
 }
 
@@ -51,7 +54,7 @@ class TestDocsGenReferences(BaseDocsGenReferences):
             model_stats=SIZE,
             seed_stats=no_stats(),
             view_summary_stats=no_stats(),
-            bigint_type="long",
+            bigint_type="bigint",
             **TYPES,
         )
         return counted_from_zero(expected)

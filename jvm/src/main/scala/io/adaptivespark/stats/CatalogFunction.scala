@@ -35,7 +35,9 @@ object CatalogFunction {
     val statistics = table.stats
     val columns = CharVarcharUtils.getRawSchema(table.schema).zipWithIndex
     columns.map { case (column, index) =>
-      val found = statistics.flatMap(_.colStats.collectFirst { case (name, stat) if name.equalsIgnoreCase(column.name) => stat })
+      val found = statistics.flatMap(_.colStats.collectFirst {
+        case (name, stat) if name.equalsIgnoreCase(column.name) => stat
+      })
       Row.fromSeq(
         Seq[Any](
           table.database,

@@ -29,7 +29,8 @@ object KeptStatistics {
   /** `adaptive_restore_statistics(schema, table)`: puts back what was noted, once; whether that was needed. For when the table holds the same rows. */
   def restore(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
     answer(session, "adaptive_restore_statistics", arguments) { (catalog, table) =>
-      val noted = kept.remove(table).filter(_ => catalog.getTableMetadata(table).stats.forall(_.colStats.isEmpty))
+      val noted =
+        kept.remove(table).filter(_ => catalog.getTableMetadata(table).stats.forall(_.colStats.isEmpty))
       noted.foreach(statistics => catalog.alterTableStats(table, Some(statistics)))
       noted.isDefined
     }

@@ -28,7 +28,8 @@ object LastModified {
         val catalog = StatsShim.catalog(session)
         val table = TableIdentifier(name, Some(database))
         val newest =
-          if (catalog.tableExists(table)) newestFile(catalog, catalog.getTableMetadata(table), StatsShim.hadoopConf(session))
+          if (catalog.tableExists(table))
+            newestFile(catalog, catalog.getTableMetadata(table), StatsShim.hadoopConf(session))
           else None
         LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(newest.orNull)))
       case _ => throw new IllegalArgumentException("adaptive_last_modified takes a schema and a table")

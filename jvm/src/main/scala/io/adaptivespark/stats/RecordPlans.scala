@@ -1,5 +1,7 @@
 package io.adaptivespark.stats
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -14,6 +16,7 @@ import org.apache.spark.sql.execution.adaptive.{
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
 
@@ -37,22 +40,39 @@ object RecordPlans extends Rule[SparkPlan] {
   private val WrongBy = 10
   private val FewRows = 1000
 
+  private val logger = LoggerFactory.getLogger(getClass)
+
   override def apply(plan: SparkPlan): SparkPlan = {
+    try record(plan)
+    catch { case NonFatal(error) => logger.debug("A plan could not be compared with what was planned.", error) }
+    plan
+  }
+
+  private def record(plan: SparkPlan): Unit =
     if (plan.exists(_.isInstanceOf[QueryStageExec])) plan.foreach {
       case read @ AQEShuffleReadExec(stage: ShuffleQueryStageExec, _) => recordRead(read, stage)
       case join: BaseJoinExec =>
-        for (planned <- join.logicalLink.flatMap(_.getTagValue(NotePlannedJoins.Planned)) if planned != join.nodeName)
+        for (
+          planned <- join.logicalLink.flatMap(_.getTagValue(NotePlannedJoins.Planned))
+          if planned != join.nodeName
+        )
           add(plan, "join", None, join.nodeName, join, planned, join.nodeName)
       case stage: QueryStageExec => recordRows(plan, stage)
       case _ =>
     }
-    plan
-  }
 
   private def recordRead(read: AQEShuffleReadExec, stage: ShuffleQueryStageExec): Unit = {
     val parts = read.partitionSpecs.collect { case part: PartialReducerPartitionSpec => part.reducerIndex }
     if (read.hasCoalescedPartition)
-      add(read, "coalesced", Some(stage.id), "Exchange", stage, stage.shuffle.numPartitions, read.partitionSpecs.size)
+      add(
+        read,
+        "coalesced",
+        Some(stage.id),
+        "Exchange",
+        stage,
+        stage.shuffle.numPartitions,
+        read.partitionSpecs.size
+      )
     if (read.hasSkewedPartition)
       add(read, "split", Some(stage.id), "Exchange", stage, parts.distinct.size, parts.size)
   }
@@ -75,7 +95,8 @@ object RecordPlans extends Rule[SparkPlan] {
 
   /** As many rows as the planner expected; where it knew only bytes, as many as fit into them. */
   private def expected(logical: LogicalPlan, statistics: Statistics): BigInt =
-    statistics.rowCount.getOrElse(statistics.sizeInBytes / EstimationUtils.getSizePerRow(logical.output).max(1))
+    statistics.rowCount.getOrElse(statistics.sizeInBytes /
+      EstimationUtils.getSizePerRow(logical.output).max(1))
 
   // What a partial aggregate leaves is not what the planner estimates.
   private def isPartial(stage: QueryStageExec): Boolean = stage.plan match {
@@ -86,7 +107,8 @@ object RecordPlans extends Rule[SparkPlan] {
   private def aggregates(plan: SparkPlan): Boolean = plan match {
     case _: BaseAggregateExec => true
     case ProjectExec(_, child) => aggregates(child)
-    case other: UnaryExecNode if other.nodeName.startsWith("WholeStageCodegen") || other.nodeName == "InputAdapter" =>
+    case other: UnaryExecNode
+        if other.nodeName.startsWith("WholeStageCodegen") || other.nodeName == "InputAdapter" =>
       aggregates(other.child)
     case _ => false
   }

@@ -30,13 +30,14 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a row a column, tables and views, in one query for a schema") {
-    assert(catalog("'shop'", "table_name, table_type, provider, column_index, column_name, column_type") == Seq(
-      Row("orders", "table", "parquet", 0, "id", "bigint"),
-      Row("orders", "table", "parquet", 1, "name", "varchar(9)"),
-      Row("orders", "table", "parquet", 2, "day", "date"),
-      Row("seven", "view", null, 0, "id", "bigint"),
-      Row("seven", "view", null, 1, "name", "varchar(9)")
-    ))
+    assert(catalog("'shop'", "table_name, table_type, provider, column_index, column_name, column_type") ==
+      Seq(
+        Row("orders", "table", "parquet", 0, "id", "bigint"),
+        Row("orders", "table", "parquet", 1, "name", "varchar(9)"),
+        Row("orders", "table", "parquet", 2, "day", "date"),
+        Row("seven", "view", null, 0, "id", "bigint"),
+        Row("seven", "view", null, 1, "name", "varchar(9)")
+      ))
   }
 
   test("one table alone, with its comments") {
@@ -63,7 +64,9 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
 
   test("when a table's data last changed: by the newest of its files, marks aside") {
     def modified(table: String) =
-      Option(spark.sql(s"SELECT * FROM adaptive_last_modified('shop', '$table')").head().get(0)).map(_.asInstanceOf[Long])
+      Option(
+        spark.sql(s"SELECT * FROM adaptive_last_modified('shop', '$table')").head().get(0)
+      ).map(_.asInstanceOf[Long])
     spark.sql("CREATE TABLE shop.times (id BIGINT, day INT) USING parquet PARTITIONED BY (day)")
     assert(modified("times").isEmpty)
     val before = System.currentTimeMillis - 2000

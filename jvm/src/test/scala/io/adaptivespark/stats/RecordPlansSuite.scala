@@ -26,7 +26,8 @@ class RecordPlansSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("partitions that are coalesced") {
-    val found = changes("coalesced")("spark.sql.shuffle.partitions" -> "10")("SELECT k, count(*) FROM facts GROUP BY k")
+    val found =
+      changes("coalesced")("spark.sql.shuffle.partitions" -> "10")("SELECT k, count(*) FROM facts GROUP BY k")
     assert(found == Seq(Row("coalesced", "Exchange", s"file:$folder/facts", "10", "1")))
   }
 
@@ -55,7 +56,8 @@ class RecordPlansSuite extends AnyFunSuite with SparkSuite {
       "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> "20KB"
     )("SELECT max(f.id), max(n.name) FROM facts f JOIN names n ON f.skewed = n.id")
     val Seq(split) = found.filter(_.getString(0) == "split")
-    assert(split.getString(2) == s"file:$folder/facts" && split.getString(3) == "1" && split.getString(4).toInt > 1)
+    assert(split.getString(2) == s"file:$folder/facts" && split.getString(3) == "1" &&
+      split.getString(4).toInt > 1)
   }
 
   test("expectations that were right, and queries without adaptive execution, leave nothing") {
