@@ -164,8 +164,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
         return bulk_filter_sql(str(relation), ordered(tree, share_of(facts.get(str(relation)), facts)))
 
     def _facts(self, relation: str) -> TableFacts | None:
-        """What the metastore knows of a relation as dbt renders it: its schema and name come last."""
+        """What the metastore knows of a relation as dbt renders it: its schema and name come last. An ephemeral one has no schema."""
         schema, _, table = relation.rpartition(".")
+        if not schema:
+            return None
         rows = self.connections.spark_confs().statistics(tables_sql(schema.rpartition(".")[2], table))
         return next(iter(tables(rows)), None)
 

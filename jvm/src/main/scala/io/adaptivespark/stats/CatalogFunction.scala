@@ -23,6 +23,7 @@ object CatalogFunction {
     val names = TableNames("adaptive_catalog", arguments)
     val catalog = StatsShim.catalog(session)
     val tables = names match {
+      case Seq(name) if !catalog.databaseExists(name) => Nil
       case Seq(name) => catalog.listTables(name, "*", includeLocalTempViews = false)
       case Seq(database, table) =>
         Seq(TableIdentifier(table, Some(database))).filter(catalog.tableExists)

@@ -44,7 +44,9 @@ object RecordPlans extends Rule[SparkPlan] {
 
   override def apply(plan: SparkPlan): SparkPlan = {
     try record(plan)
-    catch { case NonFatal(error) => logger.debug("A plan could not be compared with what was planned.", error) }
+    catch {
+      case NonFatal(error) => logger.debug("A plan could not be compared with what was planned.", error)
+    }
     plan
   }
 
