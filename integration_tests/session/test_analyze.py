@@ -158,7 +158,7 @@ def test_docs_show_statistics(project, built):
     assert ended.returncode == 0, ended.stdout
     nodes = json.loads((project / "target" / "catalog.json").read_text())["nodes"]
     statistics = nodes["model.shop.orders"]["stats"]
-    assert statistics["rows"]["value"] == "5,000"
+    assert statistics["rows"]["value"] == 5000
     assert statistics["column_1"]["label"] == "customer"
     assert statistics["column_1"]["value"] == "about 103 distinct, 0 nulls, from 0 to 99"
     assert nodes["model.shop.staged"]["columns"]["state"]["type"] == "bigint"

@@ -142,6 +142,7 @@ def test_a_model_without_filters_has_an_empty_list(built):
         "rows_affected": 200000,
         "adaptive_filters": [],
         "dynamic_filters": [],
+        "aqe": {},
     }
 
 

@@ -11,6 +11,7 @@ from dbt.adapters.adaptive_spark.bulk_filter import (
     ordered,
     parsed,
     share_of,
+    without_facts,
 )
 from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
 
@@ -49,7 +50,7 @@ def written(tree):
             {"column": "a", "exclude": {"relation": B, "column": "v"}},
             "not exists (select 1 from shop.b as bulk_values where bulk_values.`v` = bulk_input.`a`)",
         ),
-        ({"column": "a", "include": [1, 2]}, "coalesce(bulk_input.`a` in (1, 2), false)"),
+        ({"column": "a", "include": [1, 2]}, "bulk_input.`a` in (1, 2)"),
         ({"not": {"column": "a", "include": ["x'y"]}}, "not coalesce(bulk_input.`a` in ('x\\'y'), false)"),
         (
             {"column": "a`b", "include": {"file": "/x/y`z.csv", "column": "v"}},
@@ -133,6 +134,11 @@ def test_shares_come_from_distinct_values():
     )
     assert [share(leaf) for leaf in (some, others, listed, many)] == [0.3, 0.7, 0.02, 1.0]
     assert share(unknown) is share(unasked) is share_of(None, {})(some) is None
+
+
+def test_before_anything_runs_a_tree_is_compiled_where_it_can_be():
+    assert "from shop.t" in without_facts("shop.t", keep("a"))
+    assert without_facts("shop.t", {"column": "a", "include": None}) == ""
 
 
 def test_leaves_from_left_to_right():

@@ -74,7 +74,7 @@ def test_a_snapshots_key_is_joined_on():
     assert needed(node("history", "select * from shop.orders", ["orders"], keys=["ID"])) == (["id"], {})
 
 
-def test_a_node_is_parsed_once():
+def test_a_node_is_rendered_once():
     calls = []
     reader = node("reader", lambda: calls.append(1) or ["select 1 from shop.orders where id = 1"], ["orders"])
     graph = Graph([node("orders"), reader])

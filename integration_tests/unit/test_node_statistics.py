@@ -65,8 +65,9 @@ class Adapter:
             ]
         return [(20,)]
 
-    def execute(self, sql):
-        self.ran.append(sql)
+    def execute(self, sql, fetch):
+        (self.ran if sql.startswith("ANALYZE") else self.asked).append(sql)
+        return None, SimpleNamespace(rows=[(20,)])
 
 
 @pytest.fixture
@@ -133,6 +134,7 @@ def test_batches_that_nobody_reads_are_analyzed_at_the_end(adapter, statistics):
         ({"incremental_strategy": "insert_overwrite", "partition_by": ["day"]}, 0, True),
         ({"incremental_strategy": "insert_overwrite"}, 0, False),
         ({"incremental_strategy": "merge"}, 0, False),
+        ({"incremental_strategy": "append", "pre_hook": ["truncate table t"]}, 0, False),
     ],
 )
 def test_statistics_are_put_back_where_nothing_was_added(adapter, statistics, config, rows, restored):

@@ -13,13 +13,14 @@ def test_values_of_every_type():
         True,
         Decimal("1E+3"),
         Decimal("0.10"),
+        Decimal("10.00"),
         datetime.date(2026, 1, 2),
         datetime.datetime(2026, 1, 2, 3, 4),
         "ü'\"\n",
     ]
     (chunk,) = seed_chunks([row])
     assert json.loads(chunk) == [
-        [None, "true", "1000", "0.10", "2026-01-02", "2026-01-02 03:04:00", "ü'\"\n"]
+        [None, "true", "1000", "0.1", "10", "2026-01-02", "2026-01-02 03:04:00", "ü'\"\n"]
     ]
 
 

@@ -61,6 +61,14 @@ def bulk_filter_sql(relation: str, tree: Tree) -> str:
     return f"select * from {relation} as {_OUTER} where {_condition(tree)}"
 
 
+def without_facts(relation: Any, expression: Any) -> str:
+    """The same without statistics, as far as a tree can be read before anything runs: empty where it can't."""
+    try:
+        return bulk_filter_sql(str(relation), ordered(parsed(expression)))
+    except DbtValidationError:
+        return ""
+
+
 def parsed(expression: Any) -> Tree:
     """A tree from dictionaries: `{'and': […]}`, `{'or': […]}`, `{'not': …}`, `{'column': c, 'include': list}` or `exclude`.
 
@@ -136,7 +144,8 @@ def _condition(tree: Tree) -> str:
         return "(" + f" {tree.operator} ".join(map(_condition, tree.children)) + ")"
     column = f"{_OUTER}.{identifier(tree.column)}"
     if tree.values:
-        return f"{'' if tree.keeps else 'not '}coalesce({column} in ({', '.join(tree.values)}), false)"
+        listed = f"{column} in ({', '.join(tree.values)})"
+        return listed if tree.keeps else f"not coalesce({listed}, false)"
     matching = f"select 1 from {tree.source} as {_INNER} where {_INNER}.{identifier(tree.value)} = {column}"
     return f"{'' if tree.keeps else 'not '}exists ({matching})"
 

@@ -12,18 +12,24 @@ if TYPE_CHECKING:
 
 _TEXTS = ("table_database", "table_schema", "table_name", "table_type", "table_owner", "table_comment")
 _COLUMN = ("column_index", "column_name", "column_type", "column_comment")
+_BYTES, _ROWS = "bytes", "rows"
 _STATISTIC = ("label", "value", "description", "include")
 
 
 def catalog_table(tables: Sequence[TableFacts]) -> agate.Table:
     """The rows, as dbt reads a catalog: statistics are columns `stats:<id>:<label, value, description or include>`."""
     import agate  # slow to import: dbt does so late too
+    from dbt_common.clients.agate_helper import (
+        Integer,  # as dbt-spark's catalogs have it, which this may be merged with
+    )
 
     statistics = [_statistics(table) for table in tables]
     ids = list(dict.fromkeys(id_ for each in statistics for id_ in each))
     names = [*_TEXTS, *_COLUMN, *(f"stats:{id_}:{part}" for id_ in ids for part in _STATISTIC)]
-    text, number, boolean = agate.Text(), agate.Number(), agate.Boolean()
-    types = [*[text] * len(_TEXTS), number, text, text, text, *[text, text, text, boolean] * len(ids)]
+    text, integer, boolean = agate.Text(), Integer(), agate.Boolean()
+    types = [*[text] * len(_TEXTS), integer, text, text, text]
+    for id_ in ids:
+        types += [text, integer if id_ in (_BYTES, _ROWS) else text, text, boolean]
     rows = [
         row
         for table, found in zip(tables, statistics, strict=True)
@@ -46,17 +52,12 @@ def _rows(table: TableFacts, statistics: Sequence[tuple[Any, ...]]) -> Iterable[
         ]
 
 
-def _statistics(table: TableFacts) -> dict[str, tuple[str, str, str, bool]]:
-    found = {}
+def _statistics(table: TableFacts) -> dict[str, tuple[str, str | int, str, bool]]:
+    found: dict[str, tuple[str, str | int, str, bool]] = {}
     if table.size is not None:
-        found["bytes"] = (
-            "Size",
-            f"{table.size:,} bytes",
-            "Of the table's files, when it was last analyzed",
-            True,
-        )
-    if table.is_analyzed:
-        found["rows"] = ("Rows", f"{table.rows:,}", "When the table was last analyzed", True)
+        found[_BYTES] = ("bytes", table.size, "Of the table's files, when it was last analyzed", True)
+    if table.rows is not None and table.is_analyzed:
+        found[_ROWS] = ("rows", table.rows, "When the table was last analyzed", True)
     for column in table.columns:
         if column.has_statistics:
             found[f"column_{column.index}"] = (

@@ -17,14 +17,14 @@ _COUNTED_BY_FOOTERS = ("parquet", "orc")
 
 
 class Spark(Protocol):
-    """A connection: its confs, queries of the adapter's own, and statements that dbt logs."""
+    """A connection: its confs, queries of the adapter's own, and statements of its session, which dbt logs."""
 
     @property
     def confs(self) -> Confs: ...
 
     def query(self, sql: str) -> Sequence[Sequence[Any]]: ...
 
-    def run(self, sql: str) -> None: ...
+    def run(self, sql: str) -> Sequence[Sequence[Any]]: ...
 
 
 def collect(
@@ -86,4 +86,5 @@ def _rows(spark: Spark, table: TableFacts) -> int | None:
         return table.rows
     if table.provider not in _COUNTED_BY_FOOTERS:
         return None
-    return int(spark.query(f"select count(*) from {table.sql_name}")[0][0])
+    # in the session that wrote it: others may still have its earlier files listed
+    return int(spark.run(f"select count(*) from {table.sql_name}")[0][0])

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 from sqlglot import exp
 
 from dbt.adapters.adaptive_spark.column_use import UNKNOWN, Columns, UnreadSqlError, parsed, use
 
 Name = tuple[str, ...]
+
+# a tree takes a hundred times the memory of its text
+_parsed = lru_cache(maxsize=64)(parsed)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Needed:
 
 
 class Graph:
-    """The project's nodes; each is rendered and parsed once."""
+    """The project's nodes; each is rendered once."""
 
     def __init__(self, nodes: Iterable[GraphNode]) -> None:
         self._nodes = {node.unique_id: node for node in nodes}
@@ -50,7 +53,7 @@ class Graph:
         for node in self._nodes.values():
             for parent in node.parents:
                 self._children.setdefault(parent, []).append(node.unique_id)
-        self._queries: dict[str, list[exp.Query] | UnreadSqlError] = {}
+        self._texts: dict[str, Sequence[str] | UnreadSqlError] = {}
 
     def needed(self, unique_id: str, columns: Iterable[str]) -> Needed:
         """What of a table's columns its descendants need."""
@@ -74,15 +77,15 @@ class Graph:
         return Needed(frozenset(used), unread)
 
     def _queries_of(self, node: GraphNode) -> list[exp.Query]:
-        if node.unique_id not in self._queries:
+        if node.unique_id not in self._texts:
             try:
-                self._queries[node.unique_id] = [parsed(text) for text in node.texts()]
+                self._texts[node.unique_id] = node.texts()
             except UnreadSqlError as error:
-                self._queries[node.unique_id] = error
-        queries = self._queries[node.unique_id]
-        if isinstance(queries, UnreadSqlError):
-            raise queries
-        return queries
+                self._texts[node.unique_id] = error
+        texts = self._texts[node.unique_id]
+        if isinstance(texts, UnreadSqlError):
+            raise texts
+        return [_parsed(text) for text in texts]
 
     def _readers(self, unique_id: str) -> list[GraphNode]:
         """Those that read it, also through others that are inlined, each after the ones that it reads."""

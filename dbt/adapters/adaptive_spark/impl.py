@@ -15,7 +15,7 @@ from dbt.adapters.base.impl import FreshnessResponse
 from dbt.adapters.base.meta import available
 from dbt.adapters.base.relation import AdapterTrackingRelationInfo, BaseRelation, InformationSchema
 from dbt.adapters.capability import Capability, CapabilityDict, CapabilitySupport, Support
-from dbt.adapters.contracts.connection import AdapterResponse
+from dbt.adapters.contracts.connection import AdapterResponse, ConnectionState
 from dbt.adapters.contracts.macros import MacroResolverProtocol
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.spark.impl import SparkAdapter
@@ -26,7 +26,14 @@ from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, statement
-from dbt.adapters.adaptive_spark.bulk_filter import bulk_filter_sql, leaves, ordered, parsed, share_of
+from dbt.adapters.adaptive_spark.bulk_filter import (
+    bulk_filter_sql,
+    leaves,
+    ordered,
+    parsed,
+    share_of,
+    without_facts,
+)
 from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
@@ -155,7 +162,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         """A seed's rows, for the macro `load_csv_rows`."""
         return list(seed_chunks(rows.rows))
 
-    @available.parse(lambda *_, **__: "")
+    @available.parse(without_facts)
     def bulk_filter(self, relation: BaseRelation, expression: Any) -> str:
         """What the macro of this name renders."""
         tree = parsed(expression)
@@ -177,10 +184,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
         schemas: set[str],
         used_schemas: frozenset[tuple[str, str]],
     ) -> agate.Table:
-        """One query for the whole schema. Tables of other catalogs than Spark's own are read as dbt-spark does."""
+        """One query for the whole schema; as dbt-spark does where formats or catalogs keep columns elsewhere."""
         (schema,) = schemas
         found = tables(self.connections.spark_confs().statistics(tables_sql(schema)))
-        if any(table.is_foreign for table in found):
+        if not found or any(table.is_foreign or not table.columns for table in found):
             return super()._get_one_catalog(information_schema, schemas, used_schemas)
         return catalog_table(found)
 
@@ -188,9 +195,12 @@ class AdaptiveSparkAdapter(SparkAdapter):
         self, sources: list[BaseRelation], macro_resolver: MacroResolverProtocol | None = None
     ) -> tuple[list[AdapterResponse | None], dict[BaseRelation, FreshnessResponse]]:
         """By the sources' files, in one query; without those that have none."""
+        if not sources:
+            return [], {}
         names = [(str(source.schema), str(source.identifier)) for source in sources]
-        is_open = self.connections.get_if_exists() is not None
-        with nullcontext() if is_open else self.connection_named("freshness"):
+        connection = self.connections.get_if_exists()
+        is_usable = connection is not None and connection.state != ConnectionState.CLOSED
+        with nullcontext() if is_usable else self.connection_named("freshness"):
             rows = self.connections.spark_confs().statistics(last_modified_sql(names))
         known = freshness(rows, datetime.now(timezone.utc))
         return [], {source: known[place] for place, source in enumerate(sources) if place in known}

@@ -152,8 +152,10 @@ class NodeStatistics:
 
 
 def _only_adds(node: Any) -> bool:
-    """Whether the node leaves its table's rows alone where it writes none. A new table has no statistics to keep."""
+    """Whether the node leaves its table's rows alone where it writes none; what its hooks do nobody knows."""
     config = node.config
+    if config.get("pre_hook") or config.get("post_hook"):
+        return False
     strategy = config.get("incremental_strategy") or "append"
     return config.materialized == "incremental" and (
         strategy == "append" or (strategy == "insert_overwrite" and bool(config.get("partition_by")))
@@ -174,5 +176,6 @@ class _Statements:
     def query(self, sql: str) -> Sequence[Sequence[Any]]:
         return self._spark.statistics(sql)  # type: ignore[no-any-return]
 
-    def run(self, sql: str) -> None:
-        self._adapter.execute(sql)
+    def run(self, sql: str) -> Sequence[Sequence[Any]]:
+        rows: Sequence[Sequence[Any]] = self._adapter.execute(sql, fetch=True)[1].rows
+        return rows

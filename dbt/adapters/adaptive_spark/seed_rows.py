@@ -33,7 +33,8 @@ def _text(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, decimal.Decimal):
-        return f"{value:f}"
+        text = f"{value:f}"  # agate takes 10.0 for an integer, and a cast to one does not
+        return text.rstrip("0").rstrip(".") if "." in text else text
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ")
     return str(value)

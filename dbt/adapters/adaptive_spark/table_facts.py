@@ -107,6 +107,7 @@ def _table(head: Sequence[Any], columns: Sequence[Sequence[Any]]) -> TableFacts:
             index, column, type_, comment, _count(distinct), _count(nulls), low, high, bool(histogram)
         )
         for index, column, type_, comment, distinct, nulls, low, high, histogram in columns
+        if column is not None  # a format that keeps its columns elsewhere
     )
     ordered = tuple(sorted(facts, key=lambda column: column.index))
     return TableFacts(

@@ -1,4 +1,4 @@
 {# What every model's filters are known to do: dbt run-operation adaptive_report, or with --args '{format: json}' #}
 {% macro adaptive_report(format='table') -%}
-    {%- do log(adapter.adaptive_report(format), info=true) -%}
+    {%- if execute -%}{%- do log(adapter.adaptive_report(format), info=true) -%}{%- endif -%}
 {%- endmacro %}

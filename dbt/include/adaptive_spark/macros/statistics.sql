@@ -12,5 +12,5 @@
 {# Collects statistics of the project's sources, or of those named (`source`, `source.table`), as the config `analyze` says for a model:
    dbt run-operation analyze_sources --args '{sources: [shop], analyze: {columns: auto, min_rows: 1000}}' #}
 {% macro analyze_sources(sources=[], analyze='auto') -%}
-    {%- do adapter.analyze_sources(sources, analyze) -%}
+    {%- if execute -%}{%- do adapter.analyze_sources(sources, analyze) -%}{%- endif -%}
 {%- endmacro %}

@@ -23,7 +23,8 @@ private[join] object KeyRanges {
         kept += 1
         leftOut += gaps(gaps.length - kept)
       }
-      cut(ranges, if (leftOut < TooLittle * all) math.min(most, Few) else kept + 1)
+      val few = math.min(most, Few) // also where one gap, to a key like -1, is nearly all there is
+      cut(ranges, if (leftOut < TooLittle * all) few else math.max(few, kept + 1))
     }
 
   /** At most `most` ranges that hold all of `ranges`: those closest to each other become one.

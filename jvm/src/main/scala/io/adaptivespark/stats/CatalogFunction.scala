@@ -19,6 +19,9 @@ object CatalogFunction {
       |distinct_count DECIMAL(38, 0), null_count DECIMAL(38, 0), min STRING, max STRING, has_histogram BOOLEAN""".stripMargin
   )
 
+  // those that say something of the table, the first ones
+  private val TableColumns = 8
+
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
     val names = TableNames("adaptive_catalog", arguments)
     val catalog = StatsShim.catalog(session)
@@ -32,28 +35,28 @@ object CatalogFunction {
     LocalRelation.fromExternalRows(toAttributes(schema), catalog.getTablesByName(tables).flatMap(rows))
   }
 
+  // A format that keeps its columns elsewhere, as Delta Lake does, leaves none in the metastore: the table is there nevertheless.
   private def rows(table: CatalogTable): Seq[Row] = {
-    val statistics = table.stats
     val columns = CharVarcharUtils.getRawSchema(table.schema).zipWithIndex
-    columns.map { case (column, index) =>
-      val found = statistics.flatMap(_.colStats.collectFirst {
+    if (columns.isEmpty) Seq(Row.fromSeq(described(table) ++ Seq.fill(schema.size - TableColumns)(null)))
+    else columns.map { case (column, index) =>
+      val found = table.stats.flatMap(_.colStats.collectFirst {
         case (name, stat) if name.equalsIgnoreCase(column.name) => stat
       })
-      Row.fromSeq(
-        Seq[Any](
-          table.database,
-          table.identifier.table,
-          if (table.tableType == CatalogTableType.VIEW) "view" else "table",
-          table.provider.orNull,
-          table.owner,
-          table.comment.orNull,
-          statistics.map(stats => decimal(stats.sizeInBytes)).orNull,
-          statistics.flatMap(_.rowCount).map(decimal).orNull,
-          index
-        ) ++ described(column) ++ measured(found)
-      )
+      Row.fromSeq((described(table) :+ index) ++ described(column) ++ measured(found))
     }
   }
+
+  private def described(table: CatalogTable): Seq[Any] = Seq(
+    table.database,
+    table.identifier.table,
+    if (table.tableType == CatalogTableType.VIEW) "view" else "table",
+    table.provider.orNull,
+    table.owner,
+    table.comment.orNull,
+    table.stats.map(stats => decimal(stats.sizeInBytes)).orNull,
+    table.stats.flatMap(_.rowCount).map(decimal).orNull
+  )
 
   private def described(column: StructField): Seq[Any] =
     Seq(column.name, column.dataType.catalogString, column.getComment().orNull)

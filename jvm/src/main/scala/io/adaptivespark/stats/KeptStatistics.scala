@@ -14,14 +14,16 @@ import org.apache.spark.sql.types.StructType
 object KeptStatistics {
   private val Limit = 1000
   private val schema = StructType.fromDDL("done BOOLEAN")
-  private val kept = mutable.LinkedHashMap.empty[TableIdentifier, CatalogStatistics]
+  // with the time at which the table was made: one that is made anew is another
+  private val kept = mutable.LinkedHashMap.empty[TableIdentifier, (Long, CatalogStatistics)]
 
   /** `adaptive_keep_statistics(schema, table)`: notes them; whether there were any. */
   def keep(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
     answer(session, "adaptive_keep_statistics", arguments) { (catalog, table) =>
-      val known = catalog.getTableMetadata(table).stats.filter(_.colStats.nonEmpty)
+      val now = catalog.getTableMetadata(table)
+      val known = now.stats.filter(_.colStats.nonEmpty)
       kept.remove(table)
-      known.foreach(kept.update(table, _))
+      known.foreach(statistics => kept.update(table, (now.createTime, statistics)))
       if (kept.size > Limit) kept -= kept.head._1
       known.isDefined
     }
@@ -29,8 +31,11 @@ object KeptStatistics {
   /** `adaptive_restore_statistics(schema, table)`: puts back what was noted, once; whether that was needed. For when the table holds the same rows. */
   def restore(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
     answer(session, "adaptive_restore_statistics", arguments) { (catalog, table) =>
-      val noted =
-        kept.remove(table).filter(_ => catalog.getTableMetadata(table).stats.forall(_.colStats.isEmpty))
+      val now = catalog.getTableMetadata(table)
+      val noted = kept.remove(table).collect {
+        case (made, statistics) if made == now.createTime && now.stats.forall(_.colStats.isEmpty) =>
+          statistics
+      }
       noted.foreach(statistics => catalog.alterTableStats(table, Some(statistics)))
       noted.isDefined
     }

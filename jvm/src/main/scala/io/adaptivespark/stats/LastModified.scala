@@ -41,10 +41,14 @@ object LastModified {
       val log = table.provider.flatMap(provider => logs.get(provider.toLowerCase(Locale.ROOT)))
       val partitions =
         if (table.partitionColumnNames.isEmpty || log.isDefined) Nil
-        else catalog.listPartitions(table.identifier).flatMap(_.storage.locationUri)
+        else
+          catalog.listPartitions(table.identifier).flatMap(_.storage.locationUri).filterNot(isBelow(table, _))
       val folders = (table.storage.locationUri ++ partitions).toSeq.map(place(_, log))
       folders.distinct.flatMap(newestFile(_, conf)).maxOption
     }
+
+  private def isBelow(table: CatalogTable, folder: URI): Boolean =
+    table.storage.locationUri.exists(root => folder.getPath.startsWith(root.getPath.stripSuffix("/") + "/"))
 
   private def place(folder: URI, log: Option[String]): Path =
     log.fold(new Path(folder))(new Path(new Path(folder), _))
@@ -55,11 +59,13 @@ object LastModified {
       var newest = Option.empty[Long]
       while (files.hasNext) {
         val file = files.next()
-        if (isData(file.getPath.getName)) newest = (newest ++ Some(file.getModificationTime)).maxOption
+        val below = file.getPath.toUri.getPath.drop(folder.toUri.getPath.length)
+        if (below.split('/').forall(isData)) newest = (newest ++ Some(file.getModificationTime)).maxOption
       }
       newest
     } catch { case _: FileNotFoundException => None }
 
-  // Spark's own marks, and what other programs hide.
-  private def isData(name: String): Boolean = !name.startsWith("_") && !name.startsWith(".")
+  // Spark's own marks and what other programs hide or have not finished, but not partitions: `_day=1`.
+  private def isData(name: String): Boolean =
+    !name.startsWith(".") && (!name.startsWith("_") || name.contains("="))
 }

@@ -14,20 +14,24 @@ import org.apache.spark.sql.execution.adaptive.{
   ShuffleQueryStageExec
 }
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
-import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
+import io.adaptivespark.join.DynamicFilterExec
 
 /** Notes on each join which operator was planned before anything had run. Logical nodes keep their tags while adaptive execution plans anew. */
 object NotePlannedJoins extends Rule[SparkPlan] {
   private[stats] val Planned = TreeNodeTag[String]("adaptivespark.plannedJoin")
 
+  /** Without what Spark adds to it, such as `(skew=true)`. */
+  private[stats] def nameOf(join: BaseJoinExec): String = join.nodeName.takeWhile(_ != '(')
+
   override def apply(plan: SparkPlan): SparkPlan = {
     plan.foreach {
       case join: BaseJoinExec =>
-        join.logicalLink.filter(_.getTagValue(Planned).isEmpty).foreach(_.setTagValue(Planned, join.nodeName))
+        join.logicalLink.filter(_.getTagValue(Planned).isEmpty).foreach(_.setTagValue(Planned, nameOf(join)))
       case _ =>
     }
     plan
@@ -55,10 +59,9 @@ object RecordPlans extends Rule[SparkPlan] {
       case read @ AQEShuffleReadExec(stage: ShuffleQueryStageExec, _) => recordRead(read, stage)
       case join: BaseJoinExec =>
         for (
-          planned <- join.logicalLink.flatMap(_.getTagValue(NotePlannedJoins.Planned))
-          if planned != join.nodeName
-        )
-          add(plan, "join", None, join.nodeName, join, planned, join.nodeName)
+          planned <- join.logicalLink.flatMap(_.getTagValue(NotePlannedJoins.Planned));
+          actual = NotePlannedJoins.nameOf(join) if planned != actual
+        ) add(plan, "join", None, actual, join, planned, actual)
       case stage: QueryStageExec => recordRows(plan, stage)
       case _ =>
     }
@@ -81,7 +84,7 @@ object RecordPlans extends Rule[SparkPlan] {
 
   private def recordRows(plan: SparkPlan, stage: QueryStageExec): Unit =
     for (
-      logical <- stage.logicalLink.map(asPlanned) if !isPartial(stage);
+      logical <- stage.logicalLink.map(asPlanned) if !isPartial(stage.plan) && !isFiltered(stage);
       actual <- stage.getRuntimeStatistics.rowCount
     ) {
       val planned = expected(logical, logical.stats)
@@ -101,8 +104,17 @@ object RecordPlans extends Rule[SparkPlan] {
       EstimationUtils.getSizePerRow(logical.output).max(1))
 
   // What a partial aggregate leaves is not what the planner estimates.
-  private def isPartial(stage: QueryStageExec): Boolean = stage.plan match {
+  private def isPartial(plan: SparkPlan): Boolean = plan match {
     case exchange: Exchange => aggregates(exchange.child)
+    case ReusedExchangeExec(_, exchange) => isPartial(exchange)
+    case _ => false
+  }
+
+  // Rows that a join kept out of the scan were expected, and rightly.
+  private def isFiltered(plan: SparkPlan): Boolean = plan.exists {
+    case _: DynamicFilterExec => true
+    case stage: QueryStageExec => isFiltered(stage.plan)
+    case ReusedExchangeExec(_, exchange) => isFiltered(exchange)
     case _ => false
   }
 

@@ -35,7 +35,9 @@ class KeyRangesSuite extends AnyFunSuite {
     assert(KeyRanges.worth(even, 1024).size == 64)
     assert(KeyRanges.worth(even, 10).size == 10)
     val clustered = points((1L to 10000).map(i => i * 3 + (if (i > 5000) 1000000L else 0L)): _*)
-    assert(KeyRanges.worth(clustered, 1024).size == 2)
+    assert(KeyRanges.worth(clustered, 1024).size == 64)
+    val sentinel = points(-1L +: (1L to 500).map(_ * 1000 + 1000000000L): _*)
+    assert(KeyRanges.worth(sentinel, 1024).size == 64)
   }
 
   test("a gap that does not fit a long is the largest") {

@@ -6,6 +6,9 @@ import java.nio.file.attribute.FileTime
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable, CatalogTableType}
+import org.apache.spark.sql.types.StructType
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
@@ -38,6 +41,22 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
         Row("seven", "view", null, 0, "id", "bigint"),
         Row("seven", "view", null, 1, "name", "varchar(9)")
       ))
+  }
+
+  test("a table whose columns the metastore does not know") {
+    spark.sql("CREATE SCHEMA other")
+    StatsShim.catalog(spark).createTable(
+      CatalogTable(
+        TableIdentifier("bare", Some("other")),
+        CatalogTableType.EXTERNAL,
+        CatalogStorageFormat.empty.copy(locationUri = Some(Files.createTempDirectory("bare").toUri)),
+        new StructType(),
+        Some("delta")
+      ),
+      ignoreIfExists = false
+    )
+    assert(catalog("'other'", "table_name, provider, column_index, column_name, has_histogram") ==
+      Seq(Row("bare", "delta", null, null, null)))
   }
 
   test("one table alone, with its comments") {
@@ -79,6 +98,8 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
     files.foreach(Files.setLastModifiedTime(_, FileTime.fromMillis(5000)))
     Files.setLastModifiedTime(files.filter(_.toString.endsWith(".parquet")).head, FileTime.fromMillis(9000))
     Files.write(folder.resolve("_SUCCESS"), Array.emptyByteArray)
+    val unfinished = Files.createDirectories(folder.resolve("_temporary/0"))
+    Files.write(unfinished.resolve("part-0.parquet"), Array.emptyByteArray)
     assert(modified("times").contains(9000L))
     assert(modified("seven").isEmpty && modified("nothing").isEmpty)
     spark.sql("DROP TABLE shop.times")
@@ -94,7 +115,11 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
     spark.sql("INSERT INTO shop.kept SELECT id FROM range(0)")
     assert(known == Seq(Row(null, null)))
     assert(ask("adaptive_restore_statistics") && known == Seq(Row(10, 10)))
-    assert(!ask("adaptive_restore_statistics"))
+    assert(!ask("adaptive_restore_statistics") && ask("adaptive_keep_statistics"))
+    spark.sql("DROP TABLE shop.kept")
+    Thread.sleep(1100) // Hive counts in seconds
+    spark.sql("CREATE TABLE shop.kept USING parquet AS SELECT id FROM range(0)")
+    assert(!ask("adaptive_restore_statistics") && known == Seq(Row(null, null)))
     spark.sql("DROP TABLE shop.kept")
     assert(!ask("adaptive_keep_statistics"))
   }

@@ -55,6 +55,7 @@ class RecordPlansSuite extends AnyFunSuite with SparkSuite {
       "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes" -> "20KB",
       "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> "20KB"
     )("SELECT max(f.id), max(n.name) FROM facts f JOIN names n ON f.skewed = n.id")
+    assert(!found.exists(_.getString(0) == "join"))
     val Seq(split) = found.filter(_.getString(0) == "split")
     assert(split.getString(2) == s"file:$folder/facts" && split.getString(3) == "1" &&
       split.getString(4).toInt > 1)
