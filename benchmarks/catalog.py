@@ -1,4 +1,4 @@
-"""`dbt docs generate` over 1,000 tables on a warehouse, by dbt-spark and by this adapter: whole commands, Spark's start included, and how long the catalog took."""
+"""`dbt docs generate` over 1,000 tables on a warehouse, by dbt-spark and by this adapter: whole commands, Spark's start included."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_specs import nearest
-from dbt.adapters.adaptive_spark.quoting import identifier
+from dbt.adapters.adaptive_spark.quoting import dotted, identifier
 from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
 
 OFF, AUTO, ALL = "off", "auto", "all"
@@ -52,7 +52,7 @@ class AnalyzeConfig:
         columns = options.setdefault("columns", AUTO)
         if columns is None or columns is False or columns == OFF:  # YAML reads `off` as false
             return None
-        return cls(**{**options, "columns": _columns(columns, model), **_checked(options, model)})
+        return cls(_columns(columns, model), **_checked(options, model))
 
 
 def _columns(value: Any, model: str) -> str | tuple[str, ...]:
@@ -88,7 +88,7 @@ def statement(schema: str, table: str, columns: Sequence[str]) -> str:
     Raises ValueError where a name holds `${`, which Spark would replace.
     """
     of = f"COLUMNS {', '.join(map(identifier, columns))}" if columns else "ALL COLUMNS"
-    return f"ANALYZE TABLE {identifier(schema)}.{identifier(table)} COMPUTE STATISTICS FOR {of}"
+    return f"ANALYZE TABLE {dotted(schema, table)} COMPUTE STATISTICS FOR {of}"
 
 
 @dataclass(frozen=True)

@@ -86,10 +86,7 @@ def ordered(tree: Tree, share: Share | None = None) -> Tree:
     `share` gives of a leaf the share of rows that it keeps, from statistics; where it does for every leaf, children stand by what they keep: least first
     below AND, most first below OR. Otherwise the cost is that of nested filters without statistics: a leaf 0.1, AND the product, OR ten times the sum.
     """
-    if isinstance(tree, Leaf):
-        return tree
-    shares = [share(leaf) for leaf in leaves(tree)] if share is not None else [None]
-    if share is None or None in shares:
+    if share is None or any(share(leaf) is None for leaf in leaves(tree)):
         return _sorted(tree, _cost, worst_first=False)
     return _sorted(tree, lambda each: _kept(each, share), worst_first=True)
 

@@ -18,14 +18,14 @@ _STATISTIC = ("label", "value", "description", "include")
 
 def catalog_table(tables: Sequence[TableFacts]) -> agate.Table:
     """The rows, as dbt reads a catalog: statistics are columns `stats:<id>:<label, value, description or include>`."""
-    import agate  # slow to import: dbt does so late too
-    from dbt_common.clients.agate_helper import (
-        Integer,  # as dbt-spark's catalogs have it, which this may be merged with
-    )
+    # slow to import: dbt does so late too
+    import agate
+    from dbt_common.clients.agate_helper import Integer
 
     statistics = [_statistics(table) for table in tables]
     ids = list(dict.fromkeys(id_ for each in statistics for id_ in each))
     names = [*_TEXTS, *_COLUMN, *(f"stats:{id_}:{part}" for id_ in ids for part in _STATISTIC)]
+    # dbt's own integers, as in dbt-spark's catalogs, which this may be merged with
     text, integer, boolean = agate.Text(), Integer(), agate.Boolean()
     types = [*[text] * len(_TEXTS), integer, text, text, text]
     for id_ in ids:

@@ -41,13 +41,13 @@ def collect(
     `rows`: how many the table has, if that is known. `needed` says which of its columns are used downstream. `may_have_changed`: whether others
     than Spark write to it, so that its files are listed first.
     """
-    facts = _facts(spark, schema, table)
+    facts = table_facts(spark.query, schema, table)
     if facts is None:
         return Skip("is not in Spark's session catalog")
     if may_have_changed and facts.rows is not None:
         # forgets what is known where the files' size is another
         spark.run(f"ANALYZE TABLE {facts.sql_name} COMPUTE STATISTICS NOSCAN")
-        facts = _facts(spark, schema, table) or facts
+        facts = table_facts(spark.query, schema, table) or facts
     used = needed(column.name for column in facts.columns).columns if config.columns == AUTO else ()
     todo = analysis(config, facts, used)
     if isinstance(todo, Skip):
@@ -76,8 +76,11 @@ def restore(spark: Spark, schema: str, table: str) -> None:
     spark.query(f"select done from adaptive_restore_statistics({literal(schema)}, {literal(table)})")
 
 
-def _facts(spark: Spark, schema: str, table: str) -> TableFacts | None:
-    return next(iter(tables(spark.query(tables_sql(schema, table)))), None)
+def table_facts(
+    query: Callable[[str], Sequence[Sequence[Any]]], schema: str, table: str
+) -> TableFacts | None:
+    """What the metastore knows of one table, None where it knows none such."""
+    return next(iter(tables(query(tables_sql(schema, table)))), None)
 
 
 def _rows(spark: Spark, table: TableFacts) -> int | None:

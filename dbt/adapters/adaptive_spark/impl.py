@@ -35,6 +35,7 @@ from dbt.adapters.adaptive_spark.bulk_filter import (
     without_facts,
 )
 from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
+from dbt.adapters.adaptive_spark.collect_statistics import table_facts
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
@@ -175,8 +176,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         schema, _, table = relation.rpartition(".")
         if not schema:
             return None
-        rows = self.connections.spark_confs().statistics(tables_sql(schema.rpartition(".")[2], table))
-        return next(iter(tables(rows)), None)
+        return table_facts(self.connections.spark_confs().statistics, schema.rpartition(".")[2], table)
 
     def _get_one_catalog(
         self,

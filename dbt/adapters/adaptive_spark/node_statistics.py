@@ -66,8 +66,8 @@ class NodeStatistics:
         while self._pending:
             self._of_node(*self._pending.popitem()[1], rows=None)
 
-    def of_sources(self, names: Sequence[str], config: AnalyzeConfig) -> int:
-        """Of the project's sources, or of those named, `source` or `source.table`. Returns how many have new statistics.
+    def of_sources(self, names: Sequence[str], config: AnalyzeConfig) -> None:
+        """Of the project's sources, or of those named, `source` or `source.table`.
 
         Raises DbtValidationError for a name that is none.
         """
@@ -81,7 +81,8 @@ class NodeStatistics:
                     f"analyze_sources: {wanted!r} is not a source. {nearest(wanted, [*sources])}"
                 )
             chosen |= found
-        return sum(self._of_node(source, config, None, may_have_changed=True) for source in chosen.values())
+        for source in chosen.values():
+            self._of_node(source, config, rows=None, may_have_changed=True)
 
     def _quietly(self, node: Any, act: Callable[[Spark, str, str], None]) -> None:
         """Where it fails, statistics are collected again: nothing that a user must know."""
@@ -92,7 +93,7 @@ class NodeStatistics:
 
     def _of_node(
         self, node: Any, config: AnalyzeConfig, rows: int | None, may_have_changed: bool = False
-    ) -> bool:
+    ) -> None:
         table = f"{node.schema}.{node.identifier}"
         unread: Mapping[str, str] = {}
 
@@ -115,14 +116,13 @@ class NodeStatistics:
             )
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             _logger.warning(f"analyze: the statistics of {table} could not be collected: {error}")
-            return False
+            return
         self._say(table, outcome)
         for reader, reason in unread.items():
             self._say_once(
                 f"analyze: {reader} may use more columns of {table} than those found: {reason}. "
                 "Name them, as analyze: [a, b], or say analyze: all."
             )
-        return not isinstance(outcome, Skip)
 
     def _say(self, table: str, outcome: tuple[Analysis, float] | Skip) -> None:
         if isinstance(outcome, Skip):

@@ -51,6 +51,11 @@ def identifier(text: str) -> str:
     return "`" + text.replace("`", "``") + "`"
 
 
+def dotted(*names: str) -> str:
+    """Names with what they belong to before them. Raises ValueError where one holds `${`, which Spark would replace."""
+    return ".".join(map(identifier, names))
+
+
 def qualified(name: str) -> str:
     """A name, `a` or with what it belongs to `t.a`, as Spark SQL text in which nothing but a name can stand.
 
@@ -58,7 +63,7 @@ def qualified(name: str) -> str:
     """
     if not all(name.split(".")):
         raise ValueError("a part of it is empty")
-    return ".".join(identifier(part) for part in name.split("."))
+    return dotted(*name.split("."))
 
 
 def file_relation(format_: str, path: str, header: bool) -> str:

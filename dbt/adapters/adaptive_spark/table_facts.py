@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from dbt.adapters.adaptive_spark.quoting import identifier, literal
+from dbt.adapters.adaptive_spark.quoting import dotted, literal
 
 _TABLE = (
     "table_schema",
@@ -83,7 +83,7 @@ class TableFacts:
     @property
     def sql_name(self) -> str:
         """The name as SQL."""
-        return f"{identifier(self.schema)}.{identifier(self.name)}"
+        return dotted(self.schema, self.name)
 
 
 def tables_sql(schema: str, table: str | None = None) -> str:

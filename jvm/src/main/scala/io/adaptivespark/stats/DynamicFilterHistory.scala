@@ -1,6 +1,5 @@
 package io.adaptivespark.stats
 
-import scala.collection.mutable
 import scala.concurrent.Future
 
 import org.apache.spark.SparkContext
@@ -73,21 +72,18 @@ object DynamicFilterHistory {
       yield math.min(read.value * passing() / all, 1)
   }
 
-  private val entries = mutable.LinkedHashSet.empty[Entry]
+  private val entries = new RecentEntries[Entry](Limit)
 
   /** Adds what the query of this thread did. Adaptive execution plans a query several times: what it refuses again is the same entry.
     *
     * @return
     *   whether it was new
     */
-  def add(context: SparkContext, entry: Option[Long] => Entry): Boolean = synchronized {
-    val isNew = entries.add(entry(QueryId.of(context)))
-    if (entries.size > Limit) entries -= entries.head
-    isNew
-  }
+  def add(context: SparkContext, entry: Option[Long] => Entry): Boolean =
+    entries.add(entry(QueryId.of(context)))
 
   /** One row a filter, in the columns of `dynamic_filter_stats()`. */
-  def rows: Seq[Row] = synchronized(entries.toVector).map { entry =>
+  def rows: Seq[Row] = entries.all.map { entry =>
     val (found, scanned) = (entry.found, entry.scanned)
     Row(
       entry.queryId.orNull,

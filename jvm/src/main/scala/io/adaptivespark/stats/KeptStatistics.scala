@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.catalog.{CatalogStatistics, SessionCatalog}
+import org.apache.spark.sql.catalyst.catalog.{CatalogStatistics, CatalogTable, SessionCatalog}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
@@ -19,11 +19,10 @@ object KeptStatistics {
 
   /** `adaptive_keep_statistics(schema, table)`: notes them; whether there were any. */
   def keep(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
-    answer(session, "adaptive_keep_statistics", arguments) { (catalog, table) =>
-      val now = catalog.getTableMetadata(table)
-      val known = now.stats.filter(_.colStats.nonEmpty)
-      kept.remove(table)
-      known.foreach(statistics => kept.update(table, (now.createTime, statistics)))
+    answer(session, "adaptive_keep_statistics", arguments) { (_, table) =>
+      val known = table.stats.filter(_.colStats.nonEmpty)
+      kept.remove(table.identifier)
+      known.foreach(statistics => kept.update(table.identifier, (table.createTime, statistics)))
       if (kept.size > Limit) kept -= kept.head._1
       known.isDefined
     }
@@ -31,22 +30,22 @@ object KeptStatistics {
   /** `adaptive_restore_statistics(schema, table)`: puts back what was noted, once; whether that was needed. For when the table holds the same rows. */
   def restore(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
     answer(session, "adaptive_restore_statistics", arguments) { (catalog, table) =>
-      val now = catalog.getTableMetadata(table)
-      val noted = kept.remove(table).collect {
-        case (made, statistics) if made == now.createTime && now.stats.forall(_.colStats.isEmpty) =>
+      val noted = kept.remove(table.identifier).collect {
+        case (made, statistics) if made == table.createTime && table.stats.forall(_.colStats.isEmpty) =>
           statistics
       }
-      noted.foreach(statistics => catalog.alterTableStats(table, Some(statistics)))
+      noted.foreach(statistics => catalog.alterTableStats(table.identifier, Some(statistics)))
       noted.isDefined
     }
 
   private def answer(session: SparkSession, function: String, arguments: Seq[Expression])(
-      act: (SessionCatalog, TableIdentifier) => Boolean
-  ): LogicalPlan = TableNames(function, arguments) match {
-    case Seq(database, name) =>
-      val (catalog, table) = (StatsShim.catalog(session), TableIdentifier(name, Some(database)))
-      val done = catalog.tableExists(table) && synchronized(act(catalog, table))
-      LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(done)))
-    case _ => throw new IllegalArgumentException(s"$function takes a schema and a table")
+      act: (SessionCatalog, CatalogTable) => Boolean
+  ): LogicalPlan = {
+    val catalog = StatsShim.catalog(session)
+    val table = TableNames.table(catalog, function, arguments)
+    LocalRelation.fromExternalRows(
+      toAttributes(schema),
+      Seq(Row(table.exists(each => synchronized(act(catalog, each)))))
+    )
   }
 }

@@ -7,7 +7,6 @@ import java.util.Locale
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{Row, SparkSession}
-import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType, SessionCatalog}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
@@ -22,18 +21,12 @@ object LastModified {
   private val schema = StructType.fromDDL("last_modified_ms BIGINT")
   private val logs = Map("delta" -> "_delta_log", "iceberg" -> "metadata")
 
-  def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
-    TableNames("adaptive_last_modified", arguments) match {
-      case Seq(database, name) =>
-        val catalog = StatsShim.catalog(session)
-        val table = TableIdentifier(name, Some(database))
-        val newest =
-          if (catalog.tableExists(table))
-            newestFile(catalog, catalog.getTableMetadata(table), StatsShim.hadoopConf(session))
-          else None
-        LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(newest.orNull)))
-      case _ => throw new IllegalArgumentException("adaptive_last_modified takes a schema and a table")
-    }
+  def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
+    val catalog = StatsShim.catalog(session)
+    val newest = TableNames.table(catalog, "adaptive_last_modified", arguments)
+      .flatMap(newestFile(catalog, _, StatsShim.hadoopConf(session)))
+    LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(newest.orNull)))
+  }
 
   private def newestFile(catalog: SessionCatalog, table: CatalogTable, conf: Configuration): Option[Long] =
     if (table.tableType == CatalogTableType.VIEW) None

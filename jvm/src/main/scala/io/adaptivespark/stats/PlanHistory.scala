@@ -1,7 +1,5 @@
 package io.adaptivespark.stats
 
-import scala.collection.mutable
-
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
@@ -28,16 +26,13 @@ object PlanHistory {
       actual: String
   )
 
-  private val entries = mutable.LinkedHashSet.empty[Entry]
+  private val entries = new RecentEntries[Entry](Limit)
 
   /** Adds what the query of this thread did; the same again is one entry. */
-  def add(context: SparkContext, entry: Option[Long] => Entry): Unit = synchronized {
-    entries += entry(QueryId.of(context))
-    if (entries.size > Limit) entries -= entries.head
-  }
+  def add(context: SparkContext, entry: Option[Long] => Entry): Unit = entries.add(entry(QueryId.of(context)))
 
   /** One row a difference, in the columns of `adaptive_plan_stats()`. */
-  def rows: Seq[Row] = synchronized(entries.toVector).map { entry =>
+  def rows: Seq[Row] = entries.all.map { entry =>
     Row(
       entry.queryId.orNull,
       entry.queryTag,

@@ -6,7 +6,13 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
-import org.apache.spark.sql.execution.{PartialReducerPartitionSpec, ProjectExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{
+  InputAdapter,
+  PartialReducerPartitionSpec,
+  ProjectExec,
+  SparkPlan,
+  WholeStageCodegenExec
+}
 import org.apache.spark.sql.execution.adaptive.{
   AQEShuffleReadExec,
   LogicalQueryStage,
@@ -121,9 +127,8 @@ object RecordPlans extends Rule[SparkPlan] {
   private def aggregates(plan: SparkPlan): Boolean = plan match {
     case _: BaseAggregateExec => true
     case ProjectExec(_, child) => aggregates(child)
-    case other: UnaryExecNode
-        if other.nodeName.startsWith("WholeStageCodegen") || other.nodeName == "InputAdapter" =>
-      aggregates(other.child)
+    case WholeStageCodegenExec(child) => aggregates(child)
+    case InputAdapter(child) => aggregates(child)
     case _ => false
   }
 

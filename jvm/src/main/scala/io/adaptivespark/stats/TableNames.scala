@@ -1,5 +1,7 @@
 package io.adaptivespark.stats
 
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, SessionCatalog}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
@@ -18,4 +20,12 @@ private[stats] object TableNames {
       case _ => throw new IllegalArgumentException(s"$function: a name is null")
     }
   }
+
+  /** The table of a function that takes its schema and its name; None where there is none such. */
+  def table(catalog: SessionCatalog, function: String, arguments: Seq[Expression]): Option[CatalogTable] =
+    apply(function, arguments) match {
+      case Seq(database, name) =>
+        Some(TableIdentifier(name, Some(database))).filter(catalog.tableExists).map(catalog.getTableMetadata)
+      case _ => throw new IllegalArgumentException(s"$function takes a schema and a table")
+    }
 }
