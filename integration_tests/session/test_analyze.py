@@ -36,8 +36,12 @@ MODELS = {
         "{{ config(materialized='view') }} select * from {{ ref('orders') }} where id > {{ least }}"
     ),
     "ordered": (
-        "{{ config(materialized='table', filter_order=['status'], collect_rate=1000000) }} "
-        "with o as (select * from {{ ref('orders') }}) select * from o where note like '%1%' and status = 3"
+        "{{ config(materialized='table', filter_order=['status']) }} "
+        "with o as (select * from {{ ref('orders') }}) select * from o where note rlike '^.*(1|2).*(3|4).*$' and status = 3"
+    ),
+    "sampled": (
+        "{{ config(materialized='table', analyze={'columns': ['id', 'k'], 'sample': 0.2}) }} "
+        "select id, id % 10 as k from range(200000)"
     ),
     "misordered": "{{ config(materialized='table', filter_order=['nope']) }} select * from {{ ref('orders') }} where id > 1 and status = 3",
 }
@@ -112,6 +116,13 @@ def test_a_model_that_can_not_be_read_is_named(built):
         "analyze: models/dynamic.sql may use more columns of shop.orders than those found: its SQL is not understood"
         in built.stdout
     )
+
+
+def test_a_sample_stands_for_the_table(project, built):
+    assert "(sample: 0.2), on 2 of its 2 columns: id, k" in built.stdout
+    rows = [int(each.split(" ")[1]) for each in known(project, "sampled").split(", ")]
+    assert len(rows) == 2
+    assert all(abs(each - 200_000) < 10_000 for each in rows)
 
 
 def test_an_order_becomes_a_hint(project, built):

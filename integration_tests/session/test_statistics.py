@@ -3,7 +3,7 @@
 import pytest
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.metrics import QueryScope, filters_sql, newest_query, queries_sql, response
+from dbt.adapters.adaptive_spark.metrics import QueryScope, newest_query, response, run_stats, stats_sql
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def node(handle, request):
 
 
 def statistics(handle, scope):
-    return handle.statistics(queries_sql(scope)), handle.statistics(filters_sql(scope))
+    return run_stats(handle.statistics(stats_sql(scope))[0][0])
 
 
 def test_a_table_reports_its_rows_and_its_filter(node):
@@ -26,7 +26,7 @@ def test_a_table_reports_its_rows_and_its_filter(node):
         "create table learned using parquet as "
         "select id from range(200000) where id % 1000 >= 0 and sqrt(id) >= 0 and id % 100 = 7"
     )
-    told = response(*statistics(handle, scope))
+    told = response(statistics(handle, scope))
     assert told.rows_affected == 2000
     assert len(told.adaptive_filters) == 1
     learned = told.adaptive_filters[0]
@@ -40,15 +40,15 @@ def test_a_table_reports_its_rows_and_its_filter(node):
 def test_asking_leaves_no_trace_and_the_next_report_starts_after_the_last(node):
     handle, scope = node
     handle.cursor().execute("select count(*) from range(1000) where id % 3 = 0 and id % 7 = 0")
-    queries, filters = statistics(handle, scope)
-    assert len(filters) == 2
-    after = QueryScope(scope.query_tag, scope.run_id, newest_query([*queries, *filters], scope.after))
-    assert statistics(handle, after) == ([], [])
-    assert statistics(handle, scope) == (queries, filters)
+    stats = statistics(handle, scope)
+    assert len(stats["filters"]) == 2
+    after = QueryScope(scope.query_tag, scope.run_id, newest_query(stats, scope.after))
+    assert not any(statistics(handle, after).values())
+    assert statistics(handle, scope) == stats
 
 
 def test_a_filter_that_is_switched_off_reports_nothing(node):
     handle, scope = node
     handle.set(ConfEntry("spark.sql.adaptiveFilter.enabled", "false"))
     handle.cursor().execute("select count(*) from range(1000) where id % 3 = 0 and id % 7 = 0")
-    assert statistics(handle, scope)[1] == []
+    assert statistics(handle, scope)["filters"] == []

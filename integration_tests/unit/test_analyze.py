@@ -13,6 +13,7 @@ from dbt.adapters.adaptive_spark.analyze import (
     analysis,
     statement,
 )
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
 
 MODEL = "models/orders.sql"
@@ -44,6 +45,8 @@ def test_off(value):
         (["id", "day"], AnalyzeConfig(("id", "day"), MIN_ROWS, None)),
         ({"min_rows": 0}, AnalyzeConfig(AUTO, 0, None)),
         ({"columns": "all", "histograms": False}, AnalyzeConfig(ALL, MIN_ROWS, False)),
+        ({"sample": 0.1}, AnalyzeConfig(AUTO, MIN_ROWS, None, 0.1)),
+        ({"sample": 1}, AnalyzeConfig(AUTO, MIN_ROWS, None, 1.0)),
     ],
 )
 def test_what_is_wanted(value, config):
@@ -61,6 +64,13 @@ def test_what_is_wanted(value, config):
         ({"min_rows": -1}, "analyze: min_rows: -1 is not a number of rows from 0 (models/orders.sql)"),
         ({"min_rows": True}, "analyze: min_rows: True is not a number of rows"),
         ({"min_rows": "many"}, "analyze: min_rows: 'many' is not a number of rows"),
+        (
+            {"sample": 0},
+            "analyze: sample: 0 is not in [0.001, 1] (models/orders.sql). Leave it out for the default",
+        ),
+        ({"sample": 1.5}, "analyze: sample: 1.5 is not in [0.001, 1]"),
+        ({"sample": "10%"}, "analyze: sample: '10%' is not a number (models/orders.sql)"),
+        ({"sample": True}, "analyze: sample: True is not a number"),
         ({"histograms": "yes"}, "analyze: histograms: 'yes' is neither true nor false (models/orders.sql)"),
     ],
 )
@@ -148,3 +158,11 @@ def test_the_statement(names, text):
 def test_a_name_that_spark_would_replace_is_refused():
     with pytest.raises(ValueError, match="replace"):
         statement("shop", "orders", ["${x}"])
+
+
+def test_confs_are_set_only_where_the_session_is_to_do_otherwise():
+    assert AnalyzeConfig().confs == []
+    assert AnalyzeConfig(histograms=False, sample=0.25).confs == [
+        ConfEntry("spark.sql.statistics.histogram.enabled", "false"),
+        ConfEntry("spark.sql.adaptiveStatistics.sample", "0.25"),
+    ]

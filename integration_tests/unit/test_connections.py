@@ -19,7 +19,20 @@ from dbt.adapters.adaptive_spark.metrics import QueryScope
 
 NODE = "model.shop.orders"
 SCOPE = QueryScope(NODE, "run-1", -1)
-FILTER = (18, 7, 100, 10, 2, "a", 0, 0, 5, 0.5, 12.5, False)
+FILTER = {
+    "query_id": 18,
+    "filter_id": 7,
+    "predicate": "a",
+    "written_position": 0,
+    "final_position": 0,
+    "rows_monitored": 5,
+    "selectivity": 0.5,
+    "cost_ns": 12.5,
+    "reorderings": 2,
+    "rows_in": 100,
+    "rows_out": 10,
+    "may_throw": False,
+}
 
 
 class Handle:
@@ -27,7 +40,7 @@ class Handle:
 
     def __init__(self):
         self.confs = {}
-        self.queries, self.filters = [(18, 10)], [FILTER]
+        self.queries, self.filters = [{"query_id": 18, "rows_written": 10}], [FILTER]
         self.asked, self.executed = [], []
         self.failure = None
         self.description = []
@@ -42,8 +55,8 @@ class Handle:
         if self.failure is not None:
             raise self.failure
         self.asked.append(sql)
-        tables = {"adaptive_query_stats": self.queries, "adaptive_filter_stats": self.filters}
-        return next((rows for table, rows in tables.items() if table in sql), [])
+        stats = {"queries": self.queries, "filters": self.filters, "dynamic": [], "plans": []}
+        return [(json.dumps(stats),)]
 
     def explicit(self, keys):
         return {key: self.confs.get(key) for key in keys}
@@ -85,7 +98,7 @@ def test_each_statement_reports_only_what_came_after_the_last(manager, handle):
     handle.queries, handle.filters = [], []
     response, _ = manager.execute("select 2")
     assert response.adaptive_filters == []
-    assert [sql.rsplit(" ", 1)[1] for sql in handle.asked] == ["-1"] * 4 + ["18"] * 4
+    assert [sql.rsplit(" ", 1)[1] for sql in handle.asked] == ["-1)", "18)"]
     manager.leave_node(node)
     assert handle.confs == {}
 

@@ -5,22 +5,45 @@ import pytest
 from dbt.adapters.adaptive_spark.metrics import (
     QueryScope,
     can_carry_work,
-    dynamic_sql,
-    filters_sql,
     learned_filters,
     message,
     newest_query,
-    queries_sql,
     response,
     rows_written,
+    run_stats,
+    stats_sql,
 )
 
 SCOPE = QueryScope("model.shop.orders", "run-1", 17)
 
 
 def row(filter_id, predicate, written, final, query_id=18):
-    """As `filters_sql` selects it: the query, the filter, the conjunct."""
-    return (query_id, filter_id, 100, 10, 2, predicate, written, final, 5, 0.5, 12.5, False)
+    """A row of `adaptive_filter_stats()`."""
+    return {
+        "query_id": query_id,
+        "query_tag": "model.shop.orders",
+        "run_id": "run-1",
+        "filter_id": filter_id,
+        "predicate": predicate,
+        "written_position": written,
+        "final_position": final,
+        "rows_monitored": 5,
+        "selectivity": 0.5,
+        "cost_ns": 12.5,
+        "reorderings": 2,
+        "rows_in": 100,
+        "rows_out": 10,
+        "may_throw": False,
+    }
+
+
+def stats(**tables):
+    """What Spark tells, of the tables that are named."""
+    return {**dict.fromkeys(("queries", "filters", "dynamic", "plans"), ()), **tables}
+
+
+def wrote(query_id, rows):
+    return {"query_id": query_id, "rows_written": rows}
 
 
 def test_a_filters_conjuncts_come_in_their_final_order():
@@ -46,15 +69,18 @@ def test_filters_come_in_the_order_in_which_they_were_made():
 
 
 def test_rows_written_are_summed_over_queries_that_wrote():
-    assert rows_written([(1, 10), (2, None), (3, 5)]) == 15
-    assert rows_written([(1, 0)]) == 0
-    assert rows_written([(1, None)]) is None
+    assert rows_written([wrote(1, 10), wrote(2, None), wrote(3, 5)]) == 15
+    assert rows_written([wrote(1, 0)]) == 0
+    assert rows_written([wrote(1, None)]) is None
     assert rows_written([]) is None
 
 
 def test_the_newest_query_is_never_older_than_the_last_report():
-    assert newest_query([(18, 1), (21, None), (19, 3)], 17) == 21
-    assert newest_query([], 17) == 17
+    assert (
+        newest_query(stats(queries=[wrote(18, 1), wrote(21, None)], filters=[row(7, "a", 0, 0, 19)]), 17)
+        == 21
+    )
+    assert newest_query(stats(), 17) == 17
 
 
 UNMOVED = {
@@ -82,14 +108,14 @@ def test_the_console_line(rows, filters, words):
 
 
 def test_the_response_as_dbt_writes_it():
-    written = response([(18, 10)], [row(7, "a", 0, 0)]).to_dict(omit_none=True)
+    written = response(stats(queries=[wrote(18, 10)], filters=[row(7, "a", 0, 0)])).to_dict(omit_none=True)
     assert written["_message"] == "OK, 10 rows, 1 filter in written order"
     assert written["rows_affected"] == 10
     assert written["adaptive_filters"][0]["filter_id"] == 7
 
 
 def test_a_statement_without_filters_says_so_with_an_empty_list():
-    written = response([], []).to_dict(omit_none=True)
+    written = response(stats()).to_dict(omit_none=True)
     assert written == {
         "_message": "OK",
         "code": "OK",
@@ -100,13 +126,32 @@ def test_a_statement_without_filters_says_so_with_an_empty_list():
 
 
 def dynamic_row(scan, verdict):
-    """As `dynamic_sql` selects it."""
-    return (18, scan, "id", "k", 10, 10, "values", 3, 1000, 100, 0.1, 2000, 50, 8, 1, 4, verdict, "id in k")
+    """A row of `dynamic_filter_stats()`."""
+    counts = (
+        "build_rows",
+        "build_keys",
+        "ranges",
+        "rows_total",
+        "rows_read",
+        "bytes_total",
+        "row_groups",
+        "row_groups_read",
+        "wait_ms",
+    )
+    texts = {
+        "scan": scan,
+        "probe_key": "id",
+        "build_key": "k",
+        "kind": "values",
+        "verdict": verdict,
+        "signature": "id in k",
+    }
+    return {"query_id": 18, **dict.fromkeys(counts, 10), "kept": 0.1, "bytes_read": 50, **texts}
 
 
 def test_scans_that_joins_pruned_are_counted_once_and_refusals_are_kept():
     rows = [dynamic_row("fact", "filtered"), dynamic_row("fact", "filtered"), dynamic_row("dim", "too small")]
-    answer = response([], [], rows)
+    answer = response(stats(dynamic=rows))
     assert str(answer) == "OK, 1 scan pruned by a join"
     assert [each["verdict"] for each in answer.dynamic_filters] == ["filtered", "filtered", "too small"]
     assert answer.dynamic_filters[0]["bytes_read"] == 50
@@ -156,19 +201,10 @@ def test_statements_that_cannot(sql):
     assert not can_carry_work(sql)
 
 
-def test_queries_are_asked_for_by_tag_run_and_age_in_one_conjunct():
-    where = "where if(query_tag = 'model.shop.orders' and run_id = 'run-1', query_id, -1) > 17"
-    assert queries_sql(SCOPE) == f"select query_id, rows_written from adaptive_query_stats() {where}"
-    assert dynamic_sql(SCOPE) == (
-        "select query_id, scan, probe_key, build_key, build_rows, build_keys, kind, ranges, rows_total, rows_read, kept, "
-        "bytes_total, bytes_read, row_groups, row_groups_read, wait_ms, verdict, signature "
-        f"from dynamic_filter_stats() {where}"
-    )
-    assert filters_sql(SCOPE) == (
-        "select query_id, filter_id, rows_in, rows_out, reorderings, predicate, written_position, final_position, "
-        f"rows_monitored, selectivity, cost_ns, may_throw from adaptive_filter_stats() {where}"
-    )
+def test_queries_are_asked_for_by_tag_run_and_age():
+    assert stats_sql(SCOPE) == "select stats from adaptive_run_stats('model.shop.orders', 'run-1', 17)"
+    assert run_stats('{"queries": [{"query_id": 18}]}') == {"queries": [{"query_id": 18}]}
 
 
 def test_a_tag_cannot_end_its_literal():
-    assert r"query_tag = 'x\' or true --'" in queries_sql(QueryScope("x' or true --", "r", 0))
+    assert r"('x\' or true --', " in stats_sql(QueryScope("x' or true --", "r", 0))

@@ -8,7 +8,8 @@ from typing import Any
 
 from dbt_common.exceptions import DbtValidationError
 
-from dbt.adapters.adaptive_spark.conf_specs import nearest
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text
+from dbt.adapters.adaptive_spark.conf_specs import SAMPLE, conf_spec, nearest
 from dbt.adapters.adaptive_spark.quoting import dotted, identifier
 from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
 
@@ -29,12 +30,13 @@ _UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geomet
 @dataclass(frozen=True)
 class AnalyzeConfig:
     """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms` None leaves
-    them to the session.
+    them to the session; `sample` is the share of the rows that is counted.
     """
 
     columns: str | tuple[str, ...] = AUTO
     min_rows: int = MIN_ROWS
     histograms: bool | None = None
+    sample: float = 1.0
 
     @classmethod
     def of(cls, value: Any, model: str) -> AnalyzeConfig | None:
@@ -53,6 +55,12 @@ class AnalyzeConfig:
         if columns is None or columns is False or columns == OFF:  # YAML reads `off` as false
             return None
         return cls(_columns(columns, model), **_checked(options, model))
+
+    @property
+    def confs(self) -> list[ConfEntry]:
+        """What the session has to be told before the statement."""
+        entries = [] if self.histograms is None else [ConfEntry(HISTOGRAMS, as_text(self.histograms))]
+        return entries if self.sample == 1 else [*entries, ConfEntry(SAMPLE, as_text(self.sample))]
 
 
 def _columns(value: Any, model: str) -> str | tuple[str, ...]:
@@ -79,7 +87,13 @@ def _checked(options: Mapping[str, Any], model: str) -> dict[str, Any]:
             f"analyze: histograms: {histograms!r} is neither true nor false ({model}). "
             f"Leave it out for the session's, {HISTOGRAMS}."
         )
-    return {"min_rows": rows, "histograms": histograms}
+    sample = options.get("sample", 1.0)
+    fault = conf_spec(SAMPLE).fault(sample)
+    if fault is not None:
+        raise DbtValidationError(
+            f"analyze: sample: {sample!r} {fault} ({model}). Leave it out for the default, 1: all rows."
+        )
+    return {"min_rows": rows, "histograms": histograms, "sample": float(sample)}
 
 
 def statement(schema: str, table: str, columns: Sequence[str]) -> str:

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from dbt.adapters.adaptive_spark.analyze import AUTO, HISTOGRAMS, Analysis, AnalyzeConfig, Skip, analysis
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text
+from dbt.adapters.adaptive_spark.analyze import AUTO, Analysis, AnalyzeConfig, Skip, analysis
 from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
 from dbt.adapters.adaptive_spark.graph_use import Needed
 from dbt.adapters.adaptive_spark.quoting import literal
@@ -56,8 +55,7 @@ def collect(
     if counted is not None and counted < config.min_rows:
         return Skip(f"has {counted:,} rows, fewer than min_rows, {config.min_rows:,}")
     start = time.monotonic()
-    entries = [] if config.histograms is None else [ConfEntry(HISTOGRAMS, as_text(config.histograms))]
-    scope = ConfScope(spark.confs, entries)
+    scope = ConfScope(spark.confs, config.confs)
     scope.enter(facts.sql_name)
     try:
         spark.run(todo.sql)

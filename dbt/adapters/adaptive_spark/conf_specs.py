@@ -16,11 +16,13 @@ from dbt.include.adaptive_spark import PACKAGE_PATH
 
 NAMESPACE = "spark.sql.adaptiveFilter."
 DYNAMIC_NAMESPACE = "spark.sql.dynamicFilter."
+STATISTICS_NAMESPACE = "spark.sql.adaptiveStatistics."
 ENABLED = NAMESPACE + "enabled"
 DYNAMIC_ENABLED = DYNAMIC_NAMESPACE + "enabled"
 QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
 PRIOR = NAMESPACE + "prior"
+SAMPLE = STATISTICS_NAMESPACE + "sample"
 _SIZE = re.compile(r"[0-9]+([bkmgtp]|[kmgtp]b)?", re.IGNORECASE)
 # What a rate may be instead of a number of rows.
 AUTO = "auto"
@@ -98,7 +100,7 @@ def conf_specs() -> tuple[ConfSpec, ...]:
 
 def conf_fault(key: str, text: str) -> str | None:
     """Why `key` cannot be set to `text`, as a sentence; None where it can, or where the key is not in our namespace."""
-    if not key.startswith((NAMESPACE, DYNAMIC_NAMESPACE)):
+    if not key.startswith((NAMESPACE, DYNAMIC_NAMESPACE, STATISTICS_NAMESPACE)):
         return None
     specs = {spec.key: spec for spec in conf_specs()}
     spec = specs.get(key)
@@ -110,6 +112,11 @@ def conf_fault(key: str, text: str) -> str | None:
         if fault is None
         else f"{key}: {text} {fault}. Leave it out for the default, {as_text(spec.default)}."
     )
+
+
+def conf_spec(key: str) -> ConfSpec:
+    """One key of the extension. Raises StopIteration where there is none such."""
+    return next(spec for spec in conf_specs() if spec.key == key)
 
 
 def nearest(name: str, known: list[str]) -> str:

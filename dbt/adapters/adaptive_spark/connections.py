@@ -26,13 +26,11 @@ from dbt.adapters.adaptive_spark.extension import prove_extension
 from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
 from dbt.adapters.adaptive_spark.metrics import (
     QueryScope,
-    aqe_sql,
     can_carry_work,
-    dynamic_sql,
-    filters_sql,
     newest_query,
-    queries_sql,
     response,
+    run_stats,
+    stats_sql,
 )
 from dbt.adapters.adaptive_spark.plan_changes import advice
 from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
@@ -220,16 +218,12 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         """What the node's statements since the last report did, or None where Spark does not say."""
         scope = node.queries
         try:
-            spark = self.spark_confs()
-            queries = spark.statistics(queries_sql(scope))
-            filters = spark.statistics(filters_sql(scope))
-            dynamic = spark.statistics(dynamic_sql(scope))
-            plans = spark.statistics(aqe_sql(scope))
+            stats = run_stats(self.spark_confs().statistics(stats_sql(scope))[0][0])
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             self._warn_once(error)
             return None
-        newest = newest_query([*queries, *filters, *dynamic, *plans], scope.after)
-        answer = response(queries, filters, dynamic, plans)
+        newest = newest_query(stats, scope.after)
+        answer = response(stats)
         written = (
             node.rows_written
             if answer.rows_affected is None

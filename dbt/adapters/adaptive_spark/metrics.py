@@ -1,18 +1,21 @@
-"""What a statement did, from Spark's own rows to what dbt writes into its artifacts and on the console. Pure."""
+"""What a statement did, from Spark's own words to what dbt writes into its artifacts and on the console. Pure."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dbt.adapters.contracts.connection import AdapterResponse
 
-from dbt.adapters.adaptive_spark.plan_changes import PlanChanges, plan_changes, plans_sql, summary
+from dbt.adapters.adaptive_spark.plan_changes import PlanChanges, plan_changes, summary
 from dbt.adapters.adaptive_spark.quoting import literal
 
-Row = Sequence[Any]
+Row = Mapping[str, Any]
+# By `queries`, `filters`, `dynamic` and `plans`, rows as the table functions have them.
+RunStats = Mapping[str, Sequence[Row]]
 
 _CONJUNCT = (
     "predicate",
@@ -82,61 +85,41 @@ def can_carry_work(sql: str) -> bool:
     return _WORK.match(statement) is not None and _NO_WORK.match(statement) is None
 
 
-def queries_sql(scope: QueryScope) -> str:
-    """One row per query: its id and the rows it wrote (null if it wrote nothing)."""
-    return f"select query_id, rows_written from adaptive_query_stats() where {_in(scope)}"
+def stats_sql(scope: QueryScope) -> str:
+    """One text, which `run_stats` reads."""
+    return f"select stats from adaptive_run_stats({literal(scope.query_tag)}, {literal(scope.run_id)}, {scope.after})"
 
 
-def filters_sql(scope: QueryScope) -> str:
-    """One row per conjunct: the query's id, then the filter's columns, then the conjunct's."""
-    columns = ", ".join(("query_id", *_FILTER, *_CONJUNCT))
-    return f"select {columns} from adaptive_filter_stats() where {_in(scope)}"
+def run_stats(text: str) -> RunStats:
+    """What the queries of a scope did."""
+    stats: RunStats = json.loads(text)
+    return stats
 
 
-def dynamic_sql(scope: QueryScope) -> str:
-    """One row per dynamic filter or refusal of one: the query's id, then its columns."""
-    return f"select query_id, {', '.join(_DYNAMIC)} from dynamic_filter_stats() where {_in(scope)}"
-
-
-def aqe_sql(scope: QueryScope) -> str:
-    """One row per change of a plan: the query's id, then its columns."""
-    return plans_sql(_in(scope))
-
-
-def _in(scope: QueryScope) -> str:
-    # one conjunct, lest a filter that asks about filters were itself reordered and remembered
-    mine = f"query_tag = {literal(scope.query_tag)} and run_id = {literal(scope.run_id)}"
-    return f"if({mine}, query_id, -1) > {literal(scope.after)}"
-
-
-def newest_query(rows: Iterable[Row], after: int) -> int:
-    """The highest query id in rows that begin with one, or `after` where there is none."""
-    return max((row[0] for row in rows), default=after)
+def newest_query(stats: RunStats, after: int) -> int:
+    """The highest query id, or `after` where there is none."""
+    return max((row["query_id"] for rows in stats.values() for row in rows), default=after)
 
 
 def rows_written(queries: Iterable[Row]) -> int | None:
     """The rows that all the queries wrote, or None where none is known to have written."""
-    written = [row[1] for row in queries if row[1] is not None]
+    written = [row["rows_written"] for row in queries if row["rows_written"] is not None]
     return sum(written) if written else None
 
 
 def learned_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """One dictionary a filter, in the order in which they were created, from rows as `filters_sql` selects them."""
+    """One dictionary a filter, in the order in which they were created, from a row a conjunct."""
     filters: dict[int, dict[str, Any]] = {}
     for row in rows:
-        of_filter, of_conjunct = row[1 : 1 + len(_FILTER)], row[1 + len(_FILTER) :]
-        learned = filters.setdefault(
-            of_filter[0], {**dict(zip(_FILTER, of_filter, strict=True)), "conjuncts": []}
-        )
-        learned["conjuncts"].append(dict(zip(_CONJUNCT, of_conjunct, strict=True)))
+        learned = filters.setdefault(row["filter_id"], {**_chosen(row, _FILTER), "conjuncts": []})
+        learned["conjuncts"].append(_chosen(row, _CONJUNCT))
     for learned in filters.values():
         learned["conjuncts"].sort(key=lambda conjunct: conjunct["final_position"])
     return [filters[filter_id] for filter_id in sorted(filters)]
 
 
-def dynamic_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """One dictionary a row, as `dynamic_sql` selects them."""
-    return [dict(zip(_DYNAMIC, row[1:], strict=True)) for row in rows]
+def _chosen(row: Row, columns: Iterable[str]) -> dict[str, Any]:
+    return {column: row[column] for column in columns}
 
 
 def message(
@@ -157,16 +140,11 @@ def message(
     return ", ".join([*parts, *(summary(aqe) if aqe else [])])
 
 
-def response(
-    queries: Sequence[Row],
-    filter_rows: Sequence[Row],
-    dynamic_rows: Sequence[Row] = (),
-    plan_rows: Sequence[Row] = (),
-) -> AdaptiveSparkResponse:
-    """dbt's response to a statement, from the rows of the table functions that are about it."""
-    written, filters = rows_written(queries), learned_filters(filter_rows)
-    dynamic = dynamic_filters(dynamic_rows)
-    aqe = plan_changes(plan_rows)
+def response(stats: RunStats) -> AdaptiveSparkResponse:
+    """dbt's response to a statement."""
+    written, filters = rows_written(stats["queries"]), learned_filters(stats["filters"])
+    dynamic = [_chosen(row, _DYNAMIC) for row in stats["dynamic"]]
+    aqe = plan_changes(stats["plans"])
     return AdaptiveSparkResponse(
         _message=message(written, filters, dynamic, aqe),
         code="OK",

@@ -1,32 +1,36 @@
-"""What adaptive execution made of a statement's plan, from Spark's own rows to what dbt writes into its artifacts and on the console. Pure."""
+"""What adaptive execution made of a statement's plan, from Spark's own words to what dbt writes into its artifacts and on the console. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-_COLUMNS = ("kind", "stage", "node", "tables", "planned", "actual")
 _COALESCED, _SPLIT, _JOIN, _ROWS = "coalesced", "split", "join", "rows"
 
 PlanChanges = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def plans_sql(condition: str) -> str:
-    """One row a change: the query's id, then its columns."""
-    return f"select query_id, {', '.join(_COLUMNS)} from adaptive_plan_stats() where {condition}"
-
-
-def plan_changes(rows: Iterable[Sequence[Any]]) -> dict[str, list[dict[str, Any]]]:
-    """By kind, from rows as `plans_sql` selects them; without the kinds of which there is none.
+def plan_changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """By kind, from rows of `adaptive_plan_stats()`; without the kinds of which there is none.
 
     `coalesced`: shuffles whose partitions became fewer; `split`: those with skewed partitions, which became several; `join`: joins by their
     operators; `rows`: stages of which the planner expected another number of rows, by more than ten times.
     """
     changes: dict[str, list[dict[str, Any]]] = {}
-    for _, kind, stage, node, tables, planned, actual in rows:
-        numbers = (planned, actual) if kind == _JOIN else (int(planned), int(actual))
-        of = {"stage": stage, "node": node, "tables": tables, "planned": numbers[0], "actual": numbers[1]}
-        changes.setdefault(kind, []).append({key: value for key, value in of.items() if value is not None})
+    for row in rows:
+        planned, actual = (
+            row[key] if row["kind"] == _JOIN else int(row[key]) for key in ("planned", "actual")
+        )
+        of = {
+            "stage": row["stage"],
+            "node": row["node"],
+            "tables": row["tables"],
+            "planned": planned,
+            "actual": actual,
+        }
+        changes.setdefault(row["kind"], []).append(
+            {key: value for key, value in of.items() if value is not None}
+        )
     return changes
 
 

@@ -39,11 +39,13 @@ _CANCEL_FOR_S = 30.0
 @dataclass(frozen=True)
 class Engine:
     """The Spark of this process: its base session, a quiet one that reads statistics without leaving any, and the
-    confs of the profile that started it (none where someone else did)."""
+    confs of the profile that started it (none where someone else did). `session_confs` are those that a new session has
+    to be given, since it does not have them from Spark's start."""
 
     base: SparkSession
     quiet: SparkSession
     profile: Mapping[str, str]
+    session_confs: Mapping[str, str]
 
     @property
     def is_running(self) -> bool:
@@ -59,7 +61,9 @@ def engine(credentials: AdaptiveSparkCredentials) -> Engine:
         wanted = credentials.server_side_parameters
         if wanted != _engine.profile:
             _warn_of_other_confs(_engine, wanted)
-            _engine = replace(_engine, profile=wanted)  # so that the next connection does not warn again
+            settable = {key: value for key, value in wanted.items() if _engine.base.conf.isModifiable(key)}
+            # the profile, so that the next connection does not warn again
+            _engine = replace(_engine, profile=wanted, session_confs=settable)
         return _engine
 
 
@@ -67,9 +71,8 @@ def connect(credentials: AdaptiveSparkCredentials, name: Callable[[], str | None
     """A connection: a session that shares neither confs nor temporary views; `name` is the node it works for."""
     running = engine(credentials)
     session = running.base.newSession()
-    for key, value in credentials.server_side_parameters.items():
-        if session.conf.isModifiable(key):  # the others hold since Spark's start
-            session.conf.set(key, value)
+    for key, value in running.session_confs.items():
+        session.conf.set(key, value)
     return SessionHandle(session, running.quiet, name)
 
 
@@ -93,7 +96,7 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
     prove_extension(lambda sql: _rows(base.newSession(), sql), spark, remedy)
     quiet = base.newSession()
     quiet.conf.set(ENABLED, "false")
-    return Engine(base, quiet, profile)
+    return Engine(base, quiet, profile, session_confs={})
 
 
 def _is_stopped(context: SparkContext) -> bool:
@@ -231,7 +234,9 @@ class Cursor:
         self._begin(self._session.sparkContext)
         try:
             frame = self._session.sql(text)
-            rows = frame.collect()
+            fields = frame.schema.fields
+            # a command has run by now; to collect nothing from it would be another query, planned and told to listeners
+            rows = [] if not fields and _is_command(frame) else frame.collect()
         except (PySparkException, Py4JJavaError) as error:
             self._refuse_cancelled()
             raise DbtDatabaseError(_reason(error)) from error
@@ -241,7 +246,7 @@ class Cursor:
         self._rows = deque(rows)
         self._description = [
             (column.name, column.dataType.simpleString(), None, None, None, None, column.nullable)
-            for column in frame.schema.fields
+            for column in fields
         ]
 
     def fetchone(self) -> Sequence[Any] | None:
@@ -296,6 +301,11 @@ class Cursor:
         if context._jsc is not None:
             context.removeJobTag(self._tag)
             context.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]  # None removes it
+
+
+def _is_command(frame: Any) -> bool:
+    ran = frame._jdf.queryExecution().commandExecuted()
+    return bool(ran.getClass().getSimpleName() == "CommandResult")
 
 
 def _rows(session: SparkSession, sql: str) -> Sequence[Sequence[Any]]:

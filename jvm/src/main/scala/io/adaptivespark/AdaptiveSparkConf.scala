@@ -80,6 +80,8 @@ object Size {
 object AdaptiveSparkConf {
   val Namespace = "spark.sql.adaptiveFilter."
   val DynamicNamespace = "spark.sql.dynamicFilter."
+  val StatisticsNamespace = "spark.sql.adaptiveStatistics."
+  private val namespaces = Seq(Namespace, DynamicNamespace, StatisticsNamespace)
 
   val Enabled: ConfKey[Boolean] = ConfKey(
     Namespace + "enabled",
@@ -215,6 +217,16 @@ object AdaptiveSparkConf {
     "Whether the driver logs which joins filter nothing, and why, and row groups of Parquet are counted, for which each file is opened twice."
   )(_.toBoolean)
 
+  val Sample: ConfKey[Double] = ConfKey(
+    StatisticsNamespace + "sample",
+    "double",
+    default = 1.0,
+    "Share of a table's rows that ANALYZE TABLE … FOR COLUMNS counts, at random; distinct values are then estimated. Tables of which that leaves fewer than " +
+      "10,000 rows are counted whole. The dbt adapter sets it by the option sample of analyze.",
+    min = Some(0.001),
+    max = Some(1.0)
+  )(_.toDouble)
+
   val all: Seq[ConfKey[_]] =
     Seq(
       Enabled,
@@ -232,7 +244,8 @@ object AdaptiveSparkConf {
       MaxRanges,
       MaxBuildSize,
       MinProbeSize,
-      DynamicVerbose
+      DynamicVerbose,
+      Sample
     )
 
   /** The keys that a single filter may have another value of than its session. */
@@ -249,7 +262,7 @@ object AdaptiveSparkConf {
   def refuseUnknownKeys(conf: SQLConf): Unit = {
     val known = all.map(_.name)
     val ours =
-      conf.getAllConfs.keys.filter(key => key.startsWith(Namespace) || key.startsWith(DynamicNamespace))
+      conf.getAllConfs.keys.filter(key => namespaces.exists(key.startsWith))
     ours.filterNot(known.contains).foreach { key =>
       throw new IllegalArgumentException(
         s"$key is not a configuration of adaptive-spark. Known: ${known.mkString(", ")}. Remove it with: RESET $key"

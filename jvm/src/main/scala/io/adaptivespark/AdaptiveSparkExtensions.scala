@@ -19,6 +19,8 @@ import io.adaptivespark.stats.{
   NotePlannedJoins,
   QueryListener,
   RecordPlans,
+  RunStats,
+  SampleStatistics,
   StatsFunctions
 }
 
@@ -43,6 +45,7 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
         _ => StatsFunctions.queryStats(SparkSession.active)
       ))
       extensions.injectTableFunction(table("adaptive_plan_stats", _ => StatsFunctions.planStats()))
+      extensions.injectTableFunction(table("adaptive_run_stats", RunStats(SparkSession.active, _)))
       extensions.injectTableFunction(table("adaptive_catalog", CatalogFunction(SparkSession.active, _)))
       extensions.injectTableFunction(table("adaptive_last_modified", LastModified(SparkSession.active, _)))
       extensions.injectTableFunction(table(
@@ -56,6 +59,8 @@ class AdaptiveSparkExtensions extends SparkSessionExtensionsProvider {
       // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
       extensions.injectHintResolutionRule(_ => KeepColumnNames)
       extensions.injectResolutionRule(_ => ResolveFilterHints)
+      // Commands: once Spark knows that the table is one of its own catalog
+      extensions.injectPostHocResolutionRule(SampleStatistics(_))
 
       // Logical optimization
       extensions.injectOptimizerRule(_ => KeepFilterHints)

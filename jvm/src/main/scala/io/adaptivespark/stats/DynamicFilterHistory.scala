@@ -36,7 +36,7 @@ object DynamicFilterHistory {
       signature: Option[String],
       found: Option[Found],
       scanned: Option[Scanned]
-  )
+  ) extends OfQuery
 
   /** @param rows
     *   with a key that is not null
@@ -83,7 +83,7 @@ object DynamicFilterHistory {
     entries.add(entry(QueryId.of(context)))
 
   /** One row a filter, in the columns of `dynamic_filter_stats()`. */
-  def rows: Seq[Row] = entries.all.map { entry =>
+  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
     val (found, scanned) = (entry.found, entry.scanned)
     Row(
       entry.queryId.orNull,

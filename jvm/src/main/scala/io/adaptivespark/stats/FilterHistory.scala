@@ -23,7 +23,7 @@ object FilterHistory {
       filterId: Long,
       report: FilterReport,
       predicates: Seq[(String, Boolean)]
-  )
+  ) extends OfQuery
 
   private val entries = mutable.Queue.empty[Entry]
 
@@ -49,12 +49,13 @@ object FilterHistory {
   }
 
   /** One row a conjunct, in the columns of `adaptive_filter_stats()`. */
-  def rows: Seq[Row] = synchronized(entries.toVector).flatMap { entry =>
-    val report = entry.report.copy()
-    entry.predicates.zipWithIndex.map { case ((predicate, mayThrow), i) =>
-      row(entry, report, predicate, mayThrow, i)
+  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] =
+    synchronized(entries.toVector).filter(isWanted).flatMap { entry =>
+      val report = entry.report.copy()
+      entry.predicates.zipWithIndex.map { case ((predicate, mayThrow), i) =>
+        row(entry, report, predicate, mayThrow, i)
+      }
     }
-  }
 
   private def row(entry: Entry, report: FilterReport, predicate: String, mayThrow: Boolean, i: Int): Row = {
     val monitored = report.evidence.monitored(i)

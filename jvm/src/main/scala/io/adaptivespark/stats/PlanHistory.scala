@@ -24,7 +24,7 @@ object PlanHistory {
       tables: String,
       planned: String,
       actual: String
-  )
+  ) extends OfQuery
 
   private val entries = new RecentEntries[Entry](Limit)
 
@@ -32,7 +32,7 @@ object PlanHistory {
   def add(context: SparkContext, entry: Option[Long] => Entry): Unit = entries.add(entry(QueryId.of(context)))
 
   /** One row a difference, in the columns of `adaptive_plan_stats()`. */
-  def rows: Seq[Row] = entries.all.map { entry =>
+  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
     Row(
       entry.queryId.orNull,
       entry.queryTag,

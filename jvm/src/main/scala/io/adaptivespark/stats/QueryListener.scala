@@ -12,7 +12,8 @@ import io.adaptivespark.AdaptiveSparkConf
 
 /** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job. */
 final class QueryListener private extends SparkListener {
-  private final class Query(val tag: String, val run: String) {
+  private final class Query(id: Long, val queryTag: String, val runId: String) extends OfQuery {
+    def queryId: Option[Long] = Some(id)
     var rowsWritten = 0L
     var bytesWritten = 0L
     var wrote = false
@@ -26,7 +27,11 @@ final class QueryListener private extends SparkListener {
     QueryId.of(job.properties).foreach { id =>
       queries.getOrElseUpdate(
         id,
-        new Query(property(job, AdaptiveSparkConf.QueryTag.name), property(job, AdaptiveSparkConf.RunId.name))
+        new Query(
+          id,
+          property(job, AdaptiveSparkConf.QueryTag.name),
+          property(job, AdaptiveSparkConf.RunId.name)
+        )
       )
       stagesOfJob.update(job.jobId, job.stageIds)
       job.stageIds.foreach(queryOfStage.update(_, id))
@@ -52,9 +57,16 @@ final class QueryListener private extends SparkListener {
   }
 
   /** One row a query, in the columns of `adaptive_query_stats()`. */
-  def rows: Seq[Row] = synchronized {
-    queries.map { case (id, q) =>
-      Row(id, q.tag, q.run, if (q.wrote) q.rowsWritten else null, if (q.wrote) q.bytesWritten else null)
+  private[stats] def rows(isWanted: OfQuery => Boolean): Seq[Row] = synchronized {
+    queries.collect {
+      case (id, q) if isWanted(q) =>
+        Row(
+          id,
+          q.queryTag,
+          q.runId,
+          if (q.wrote) q.rowsWritten else null,
+          if (q.wrote) q.bytesWritten else null
+        )
     }.toSeq
   }
 

@@ -1,6 +1,6 @@
 package io.adaptivespark.stats
 
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.execution.adaptivespark.ListenerBus
@@ -8,42 +8,42 @@ import org.apache.spark.sql.types.StructType
 
 /** The table functions: what the driver remembers, as a relation that is fixed when the query is analysed. */
 object StatsFunctions {
-  private val filterSchema = StructType.fromDDL(
+  private[stats] val filterSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, filter_id BIGINT, predicate STRING, written_position INT, final_position INT,
       |rows_monitored BIGINT, selectivity DOUBLE, cost_ns DOUBLE, reorderings BIGINT, rows_in BIGINT, rows_out BIGINT, may_throw BOOLEAN""".stripMargin
   )
-  private val dynamicSchema = StructType.fromDDL(
+  private[stats] val dynamicSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, scan STRING, probe_key STRING, build_key STRING, build_rows BIGINT, build_keys BIGINT,
       |kind STRING, ranges INT, rows_total BIGINT, rows_read BIGINT, kept DOUBLE, bytes_total BIGINT, bytes_read BIGINT,
       |row_groups BIGINT, row_groups_read BIGINT, wait_ms BIGINT, verdict STRING, signature STRING""".stripMargin
   )
-  private val planSchema = StructType.fromDDL(
+  private[stats] val planSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, kind STRING, stage INT, node STRING, tables STRING, planned STRING,
       |actual STRING""".stripMargin
   )
-  private val querySchema =
+  private[stats] val querySchema =
     StructType.fromDDL(
       "query_id BIGINT, query_tag STRING, run_id STRING, rows_written BIGINT, bytes_written BIGINT"
     )
 
   /** `adaptive_filter_stats()`: one row for each conjunct of each recent filter. */
   def filterStats(): LogicalPlan =
-    LocalRelation.fromExternalRows(toAttributes(filterSchema), FilterHistory.rows)
+    LocalRelation.fromExternalRows(toAttributes(filterSchema), FilterHistory.rows())
 
   /** `dynamic_filter_stats()`: one row for each recent filter that a join put on a scan, or did not. */
   def dynamicFilterStats(): LogicalPlan =
-    LocalRelation.fromExternalRows(toAttributes(dynamicSchema), DynamicFilterHistory.rows)
+    LocalRelation.fromExternalRows(toAttributes(dynamicSchema), DynamicFilterHistory.rows())
 
   /** `adaptive_plan_stats()`: one row for each thing in which a recent query's plan turned out otherwise than planned. */
   def planStats(): LogicalPlan =
-    LocalRelation.fromExternalRows(toAttributes(planSchema), PlanHistory.rows)
+    LocalRelation.fromExternalRows(toAttributes(planSchema), PlanHistory.rows())
 
   /** `adaptive_query_stats()`: one row for each recent SQL execution that ran a job. */
-  def queryStats(session: SparkSession): LogicalPlan = {
+  def queryStats(session: SparkSession): LogicalPlan =
+    LocalRelation.fromExternalRows(toAttributes(querySchema), queries(session, _ => true))
+
+  private[stats] def queries(session: SparkSession, isWanted: OfQuery => Boolean): Seq[Row] = {
     ListenerBus.drain(session.sparkContext)
-    LocalRelation.fromExternalRows(
-      toAttributes(querySchema),
-      QueryListener.of(session.sparkContext).toSeq.flatMap(_.rows)
-    )
+    QueryListener.of(session.sparkContext).toSeq.flatMap(_.rows(isWanted))
   }
 }

@@ -11,6 +11,8 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.{UnionExec, WholeStageCodegenExec}
 import org.apache.spark.sql.functions._
 import org.apache.spark.util.SizeEstimator
+import org.json4s.{JArray, JInt, JObject, JValue}
+import org.json4s.jackson.JsonMethods.parse
 import org.scalatest.concurrent.Eventually.eventually
 import org.scalatest.concurrent.PatienceConfiguration.Timeout
 import org.scalatest.funsuite.AnyFunSuite
@@ -45,6 +47,32 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     assert(modulo.getAs[Long]("rows_in") == 100000 && modulo.getAs[String]("run_id") == "run")
     assert(like.getAs[Long]("query_id") == modulo.getAs[Long]("query_id"))
     assert(Set(like, modulo).map(_.getAs[Int]("final_position")) == Set(0, 1))
+  }
+
+  test("all of a node's latest queries in one text, and nothing of others") {
+    def told(tag: String, run: String, after: Long): Map[String, Seq[JValue]] = {
+      val text =
+        spark.sql(s"SELECT stats FROM adaptive_run_stats('$tag', '$run', $after)").head().getString(0)
+      parse(text).asInstanceOf[JObject].obj.map { case (name, rows) =>
+        name -> rows.asInstanceOf[JArray].arr
+      }.toMap
+    }
+    val path = Files.createTempDirectory("told").resolve("t").toString
+    tagged("model.told")(spark.range(100000).filter("id % 3 = 1 AND id % 5 = 2").write.parquet(path))
+    tagged("model.other")(spark.range(1000).filter("id % 3 = 1 AND id % 5 = 2").collect())
+    val all = told("model.told", "run", -1)
+    assert(all.keySet == Set("queries", "filters", "dynamic", "plans"))
+    assert((all("queries").head \ "rows_written") == JInt(6667))
+    assert(all("filters").map(_ \ "written_position") == Seq(JInt(0), JInt(1)))
+    assert((all("filters").head \ "predicate").values.toString.contains("% 3"))
+    val JInt(last) = all("queries").head \ "query_id"
+    assert(told("model.told", "run", last.toLong).values.forall(_.isEmpty))
+    assert(told("model.told", "another", -1).values.forall(_.isEmpty))
+    assert(
+      intercept[Exception](spark.sql("SELECT * FROM adaptive_run_stats('a')").collect()).getMessage.contains(
+        "adaptive_run_stats takes a query_tag, a run_id and the id of a query"
+      )
+    )
   }
 
   test("two queries are two filters; executing a plan again does not count its rows twice") {
@@ -166,7 +194,7 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
         spark.range(0, 1, 1, 1).filter("id % 3 = 1 AND id % 5 = 2").queryExecution.toRdd
       )
     }
-    assert(FilterHistory.rows.map(_.getLong(3)).distinct.size == FilterHistory.Limit)
+    assert(FilterHistory.rows().map(_.getLong(3)).distinct.size == FilterHistory.Limit)
   }
 
   test("rows and bytes written are known when the query has returned") {

@@ -1,0 +1,39 @@
+package io.adaptivespark.stats
+
+import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, Histogram, HistogramBin}
+
+/** What a sample, in which each row had the chance `fraction`, says of the whole. Pure. */
+private[stats] final case class SampleEstimate(fraction: Double) {
+
+  /** How many there are, where the sample has `seen`. */
+  def scaled(seen: BigInt): BigInt = (BigDecimal(seen) / fraction).setScale(
+    0,
+    BigDecimal.RoundingMode.HALF_UP
+  ).toBigInt
+
+  /** Distinct values, where `values` of the sample's rows hold `distinct` values, of which `single` stand in one row only: the first jackknife estimator of Haas
+    * and Stokes (1998), D = d / (1 − (1 − q) f₁ / n). It is exact where values are unique and where each is seen often.
+    */
+  def distinct(values: BigInt, distinct: BigInt, single: BigInt): BigInt =
+    if (values <= 0) distinct
+    else {
+      val unseen = 1 - (1 - fraction) * (single.toDouble / values.toDouble)
+      BigDecimal(distinct.toDouble / unseen).setScale(
+        0,
+        BigDecimal.RoundingMode.HALF_UP
+      ).toBigInt.min(scaled(values))
+    }
+
+  /** The statistics of a column, from those of the sample and the distinct values there are. */
+  def column(seen: ColumnStat, distinct: BigInt): ColumnStat = {
+    val more = seen.distinctCount.filter(_ > 0).fold(1.0)(distinct.toDouble / _.toDouble)
+    seen.copy(
+      distinctCount = Some(distinct),
+      nullCount = seen.nullCount.map(scaled),
+      histogram = seen.histogram.map { each =>
+        val bins = each.bins.map(bin => HistogramBin(bin.lo, bin.hi, math.round(bin.ndv * more)))
+        Histogram(each.height / fraction, bins)
+      }
+    )
+  }
+}

@@ -1,0 +1,23 @@
+package org.apache.spark.sql.execution.adaptivespark
+
+import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, LogicalPlan}
+import org.apache.spark.sql.execution.command.CommandUtils
+
+/** Spark's own ANALYZE, over any plan: `CommandUtils.computeColumnStats` is private[sql]. */
+object ColumnStatistics {
+
+  /** The plan's rows, and the statistics of some of its columns. */
+  def of(
+      session: SparkSession,
+      plan: LogicalPlan,
+      columns: Seq[Attribute]
+  ): (Long, Map[Attribute, ColumnStat]) =
+    CommandUtils.computeColumnStats(session.asInstanceOf[classic.SparkSession], plan, columns)
+
+  /** The bytes of a table's files. */
+  def size(session: SparkSession, table: CatalogTable): BigInt =
+    CommandUtils.calculateTotalSize(session.asInstanceOf[classic.SparkSession], table)._1
+}

@@ -1,0 +1,107 @@
+package io.adaptivespark.stats
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
+import org.apache.spark.sql.types.{DateType, LongType}
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.{AdaptiveSparkConf, SparkSuite}
+
+class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
+  private val rows = 400000
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sql("CREATE SCHEMA shop")
+    spark.sql(
+      s"""CREATE TABLE shop.orders USING parquet AS SELECT id, id % 100 AS few, if(id % 4 = 0, null, cast(id % 7 AS string)) AS seven,
+         |if(id % 2 = 0, 0, id) AS half, pmod(xxhash64(id), 20000) AS `m``any`, date_add(date'2026-01-01', cast(id % 365 AS int)) AS day,
+         |array(id) AS tags FROM range(0, $rows, 1, 4)""".stripMargin
+    )
+  }
+
+  private def analyzed(sample: String, table: String, columns: String): CatalogStatistics =
+    withConf(AdaptiveSparkConf.Sample.name -> sample) {
+      spark.sql(s"ANALYZE TABLE $table COMPUTE STATISTICS FOR $columns")
+      statistics(table)
+    }
+
+  private def statistics(table: String): CatalogStatistics = {
+    val Array(schema, name) = table.split('.')
+    StatsShim.catalog(spark).getTableMetadata(TableIdentifier(name, Some(schema))).stats.get
+  }
+
+  private def near(found: BigInt, expected: Double, within: Double): Assertion =
+    assert(math.abs(found.toDouble / expected - 1) < within, s"$found, not about $expected")
+
+  test("rows, nulls and distinct values are scaled up from the sample") {
+    val found = analyzed("0.1", "shop.orders", "COLUMNS id, few, seven, half, `m``any`, day")
+    near(found.rowCount.get, rows, 0.02)
+    near(found.colStats("seven").nullCount.get, rows / 4.0, 0.05)
+    near(found.colStats("few").distinctCount.get, 100, 0.06) // Spark's own estimate of what the sample holds
+    assert(found.colStats("seven").distinctCount == Some(BigInt(7)))
+    assert(found.colStats("day").distinctCount.exists(each => each > 350 && each < 380))
+    near(found.colStats("id").distinctCount.get, rows, 0.02)
+    near(found.colStats("m`any").distinctCount.get, 20000, 0.1)
+    // half of the rows hold one value: a sample can't tell whether those it has not seen are as rare
+    assert(found.colStats("half").distinctCount.exists(each => each.toDouble > rows * 0.045 && each <= rows))
+    val few = found.colStats("few").toPlanStat("few", LongType)
+    assert(few.min == Some(0L: Any) && few.max == Some(99L: Any))
+    assert(found.colStats("day").toPlanStat("day", DateType).min.isDefined)
+    assert(found.sizeInBytes > 0)
+  }
+
+  test("histograms have the whole table's heights") {
+    val found = withConf(
+      "spark.sql.statistics.histogram.enabled" -> "true",
+      "spark.sql.statistics.histogram.numBins" -> "10"
+    )(
+      analyzed("0.1", "shop.orders", "COLUMNS id")
+    )
+    val histogram = found.colStats("id").histogram.get
+    near(BigInt(histogram.height.toLong), rows / 10.0, 0.02)
+    near(BigInt(histogram.bins.map(_.ndv).sum), rows, 0.1)
+  }
+
+  test("statistics of other columns stay") {
+    analyzed("1", "shop.orders", "COLUMNS few")
+    val found = analyzed("0.1", "shop.orders", "COLUMNS id")
+    assert(Set("few", "id").subsetOf(found.colStats.keySet))
+  }
+
+  test("a table of which the sample is too small is counted whole") {
+    spark.sql("CREATE TABLE shop.small USING parquet AS SELECT id FROM range(20000)")
+    val found = analyzed("0.1", "shop.small", "COLUMNS id")
+    assert(found.rowCount == Some(BigInt(20000)))
+  }
+
+  test("the share 1 is Spark's own command") {
+    assert(analyzed("1", "shop.orders", "COLUMNS few").rowCount == Some(BigInt(rows)))
+  }
+
+  test("errors are Spark's own") {
+    def refused(table: String, columns: String): String =
+      intercept[AnalysisException](analyzed("0.1", table, columns)).getMessage
+    assert(refused("shop.orders", "COLUMNS nope").contains("nope"))
+    assert(refused("shop.orders", "COLUMNS tags").toLowerCase.contains("array"))
+    assert(refused("shop.nope", "COLUMNS id").contains("nope"))
+    spark.sql("CREATE VIEW shop.seen AS SELECT id FROM shop.orders")
+    assert(refused("shop.seen", "COLUMNS id").toLowerCase.contains("view"))
+  }
+
+  test("a share out of bounds is refused") {
+    val error = intercept[IllegalArgumentException](spark.conf.set(AdaptiveSparkConf.Sample.name, "0"))
+    assert(error.getMessage.contains("in [0.001, 1.0]"))
+  }
+
+  test("estimates: unique, frequent, in between, and none") {
+    val estimate = SampleEstimate(0.01)
+    assert(estimate.distinct(1000, 1000, 1000) == 100000)
+    assert(estimate.distinct(1000, 10, 0) == 10)
+    assert(estimate.distinct(1000, 100, 10) == 101)
+    assert(estimate.distinct(0, 0, 0) == 0)
+    assert(estimate.scaled(3) == 300)
+  }
+}
