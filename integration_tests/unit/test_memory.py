@@ -17,9 +17,11 @@ from dbt.adapters.adaptive_spark.memory import (
     merged,
     prior,
 )
+from dbt.adapters.adaptive_spark.order_history import FilterOrders
 from dbt.adapters.adaptive_spark.quoting import set_statement
 
 ORDERS = "model.shop.orders"
+MOVED = FilterOrders(("a", "b"), {"2026-11-02T05:00:00Z": (1, 0)})
 
 
 def conjunct(predicate, monitored=100, selectivity=0.25, cost_ns=12.5):
@@ -147,13 +149,28 @@ def test_the_nodes_seen_last_are_kept():
     assert "model.shop.m4999" not in kept
 
 
+def test_orders_are_kept_beside_the_counts_and_spark_is_not_told():
+    fresh = {ORDERS: Learned({"a": Evidence(3, 2, 1)}, orders=(MOVED,))}
+    node = merged({}, fresh)[ORDERS]
+    assert node.orders == (MOVED,)
+    assert merged({ORDERS: node}, {ORDERS: Learned({"a": Evidence(3, 2, 1)})})[ORDERS].orders == (MOVED,)
+    assert prior(node) == '{"version":1,"predicates":{"a":[3,2,1]}}'
+
+
+def test_a_file_of_an_earlier_release_has_no_orders():
+    text = '{"nodes":{"m":{"age":0,"predicates":{"a":{"monitored":3,"nanos":1,"passed":2}}}},"version":1}'
+    assert from_text(text) == {"m": NodeMemory({"a": Evidence(3, 2, 1)})}
+    assert as_text(from_text(text)) == text
+
+
 def test_counts_never_outgrow_sparks():
     most = Evidence(2**62, 2**62, 2**62)
     assert most + Evidence(1, 1, 1) == most
 
 
 def test_the_text_is_read_as_it_was_written():
-    nodes = {ORDERS: NodeMemory({"name = 'ü\"\\\n;${x}😀'": Evidence(3, 2, 1)}, 7, {"j": JoinMemory(1, 2)})}
+    seen = {"name = 'ü\"\\\n;${x}😀'": Evidence(3, 2, 1)}
+    nodes = {ORDERS: NodeMemory(seen, 7, {"j": JoinMemory(1, 2)}, (MOVED,))}
     assert from_text(as_text(nodes)) == nodes
     assert as_text(nodes).isascii()
 
@@ -198,6 +215,16 @@ COUNTS = {"monitored": 2, "passed": 1, "nanos": 5}
                 {"a": {"kept": 1001}},
                 {"a": {"kept": True}},
                 {"a": {"kept": 1, "left_out": -1}},
+            )
+        ),
+        *(
+            {"version": 1, "nodes": {"m": {"predicates": {}, "age": 0, "orders": orders}}}
+            for orders in (
+                1,
+                {"a": 1},
+                [{"conjuncts": ["a", "b"]}],
+                [{"conjuncts": ["a", "b"], "runs": []}],
+                [{"conjuncts": ["a", "b"], "runs": {"2026-11-02T05:00:00Z": [0, 2]}}],
             )
         ),
     ],

@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+from datetime import datetime, timezone
 from types import SimpleNamespace
 
 import pytest
@@ -56,6 +57,55 @@ def test_a_node_is_halved_once_a_run_however_often_it_is_written(file):
             run.learn(ORDERS, learned())
             run.save()
     assert monitored(file) == {ORDERS: {"a": 24 // 2 + 24}}
+
+
+def ordered(*places):
+    conjuncts = [
+        {
+            "predicate": "abc"[written],
+            "written_position": written,
+            "final_position": place,
+            "rows_monitored": 8,
+            "selectivity": 0.5,
+            "cost_ns": 2.0,
+        }
+        for place, written in enumerate(places)
+    ]
+    return [{"conjuncts": conjuncts}]
+
+
+def runs(file, node=ORDERS):
+    (filter_,) = json.loads(file.read_text())["nodes"][node]["orders"]
+    assert filter_["conjuncts"] == ["a", "b", "c"]
+    return filter_["runs"]
+
+
+def test_a_run_has_one_order_however_often_it_is_written(file):
+    for day, places in ((2, (0, 1, 2)), (3, (2, 0, 1))):
+        run = FilterMemory(file, datetime(2026, 11, day, 5, tzinfo=timezone.utc))
+        for order in ((1, 0, 2), places):
+            run.learn(ORDERS, ordered(*order))
+            run.save()
+    assert runs(file) == {"2026-11-02T05:00:00Z": [0, 1, 2], "2026-11-03T05:00:00Z": [2, 0, 1]}
+
+
+def test_runs_at_once_keep_the_orders_of_both(file):
+    first, second = (FilterMemory(file, datetime(2026, 11, day, tzinfo=timezone.utc)) for day in (2, 3))
+    for run, places in ((second, (1, 0, 2)), (first, (0, 2, 1)), (second, (2, 1, 0))):
+        run.learn(ORDERS, ordered(*places))
+        run.save()
+    assert runs(file) == {"2026-11-02T00:00:00Z": [0, 2, 1], "2026-11-03T00:00:00Z": [2, 1, 0]}
+
+
+def test_the_orders_of_nodes_that_are_not_in_this_run_stay(file):
+    first = FilterMemory(file, datetime(2026, 11, 2, tzinfo=timezone.utc))
+    first.learn(ORDERS, ordered(0, 1, 2))
+    first.save()
+    second = FilterMemory(file)
+    second.learn("model.shop.other", ordered(0, 1, 2))
+    second.save()
+    assert runs(file) == {"2026-11-02T00:00:00Z": [0, 1, 2]}
+    assert len(runs(file, "model.shop.other")) == 1
 
 
 def test_absent_nodes_age_by_one_a_run(file):

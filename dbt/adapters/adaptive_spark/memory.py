@@ -11,6 +11,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from dbt.adapters.adaptive_spark import order_history
+from dbt.adapters.adaptive_spark.order_history import FilterOrders, Orders
+from dbt.adapters.adaptive_spark.predicate_text import is_cut
+
 _VERSION = 1
 # What a run saw counts half in the next one. All earlier runs together then never outweigh the latest of the same size,
 # so that data which changed is soon believed; and a day with few rows does not wipe out what many days have shown.
@@ -19,8 +23,6 @@ _LONGEST_ABSENCE = 30  # runs
 _MOST_NODES = 5_000
 _MOST_PREDICATES = 200
 _MOST_JOINS = 100
-# adaptive_filter_stats() cuts texts to this many UTF-16 units, and a text that was cut may be that of several predicates
-_CUT_AT = 2_000
 # Spark sends a session's confs along with each task, and writes them into its event log with each job and stage
 _LONGEST_PRIOR = 32_768
 _LARGEST_COUNT = 2**62  # a BIGINT in Spark, with room to add
@@ -78,23 +80,31 @@ class JoinMemory:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a node's statements learned: evidence of predicates, and what its dynamic filters kept."""
+    """What a node's statements learned: evidence of predicates, what its dynamic filters kept, and how its filters were ordered in the end."""
 
     predicates: Predicates = field(default_factory=dict)
     kept: Kept = field(default_factory=dict)
+    orders: Orders = ()
 
     def __add__(self, newer: Learned) -> Learned:
         known = {signature: rows for signature, rows in newer.kept.items() if rows is not None}
-        return Learned(added(self.predicates, newer.predicates), {**newer.kept, **self.kept, **known})
+        return Learned(
+            added(self.predicates, newer.predicates),
+            {**newer.kept, **self.kept, **known},
+            order_history.merged(self.orders, newer.orders),
+        )
 
 
 @dataclass(frozen=True)
 class NodeMemory:
-    """A node's evidence by the SQL text of its predicates, for how many runs the node has not been seen, and its dynamic filters."""
+    """A node's evidence by the SQL text of its predicates, for how many runs the node has not been seen, its dynamic filters, and how the
+    orders of its filters moved, of which Spark is told nothing.
+    """
 
     predicates: Predicates = field(default_factory=dict)
     age: int = 0
     joins: Mapping[str, JoinMemory] = field(default_factory=dict)
+    orders: Orders = ()
 
     def __post_init__(self) -> None:
         if type(self.age) is not int or self.age < 0:
@@ -109,7 +119,7 @@ def evidence(filters: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
     seen: dict[str, Evidence] = {}
     for conjunct in (each for learned in filters for each in learned["conjuncts"]):
         monitored, predicate = conjunct["rows_monitored"], conjunct["predicate"]
-        if monitored and not _is_cut(predicate):
+        if monitored and not is_cut(predicate):
             passed, nanos = (round(conjunct[share] * monitored) for share in ("selectivity", "cost_ns"))
             seen = added(seen, {predicate: Evidence(monitored, passed, nanos)})
     return seen
@@ -159,7 +169,8 @@ def merged(
         predicates = dict(_most_monitored(added(known, fresh.predicates))[:_MOST_PREDICATES])
         joins = dict(list(_joins(node.joins, fresh.kept, unique_id in counted).items())[-_MOST_JOINS:])
         if predicates or joins:
-            total[unique_id] = NodeMemory(predicates, joins=joins)
+            orders = order_history.merged(node.orders, fresh.orders)
+            total[unique_id] = NodeMemory(predicates, joins=joins, orders=orders)
     return dict(sorted(total.items(), key=lambda item: item[1].age)[:_MOST_NODES])
 
 
@@ -228,7 +239,7 @@ def from_text(text: str | bytes) -> dict[str, NodeMemory]:
 
 
 def _without_empty(entry: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in entry.items() if name != "joins" or value}
+    return {name: value for name, value in entry.items() if name not in ("joins", "orders") or value}
 
 
 def _node(entry: Any) -> NodeMemory:
@@ -236,6 +247,7 @@ def _node(entry: Any) -> NodeMemory:
         {predicate: Evidence(**counts) for predicate, counts in entry["predicates"].items()},
         entry["age"],
         {signature: JoinMemory(**join) for signature, join in entry.get("joins", {}).items()},
+        tuple(FilterOrders.of(each) for each in entry.get("orders", ())),
     )
 
 
@@ -246,7 +258,3 @@ def _halved(predicates: Predicates) -> dict[str, Evidence]:
 
 def _most_monitored(predicates: Predicates) -> list[tuple[str, Evidence]]:
     return sorted(predicates.items(), key=lambda item: -item[1].monitored)
-
-
-def _is_cut(predicate: str) -> bool:
-    return len(predicate.encode("utf-16-le", "surrogatepass")) // 2 >= _CUT_AT

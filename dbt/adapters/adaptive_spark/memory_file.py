@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from dbt.adapters.adaptive_spark.memory import (
     merged,
     prior,
 )
+from dbt.adapters.adaptive_spark.order_history import as_time, orders
 
 FILE_NAME = "adaptive_filters.json"
 _SAVE_EVERY_S = 10.0
@@ -39,11 +41,13 @@ class FilterMemory:
     seconds ago, on that node's thread, and the closing of the connections writes the rest: a killed run loses the last
     ten seconds, and a run of any number of nodes and threads writes six times a minute.
 
-    Nothing here raises: a run is never worse for its memory. `path` is None where dbt has no project, as in `dbt debug`.
+    Nothing here raises: a run is never worse for its memory. `path` is None where dbt has no project, as in `dbt debug`. `began` is when the
+    run did, by which its orders are known later.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, began: datetime | None = None) -> None:
         self._path = path
+        self._began = as_time(began or datetime.now(timezone.utc))
         self._lock = threading.Lock()
         self._saving = threading.Lock()
         self._known: Nodes | None = None
@@ -74,7 +78,8 @@ class FilterMemory:
     ) -> None:
         """Adds what the filters of one of the node's statements learned, and its joins', as its response has them."""
         if filters or dynamic:
-            self._add({unique_id: Learned(evidence(filters), kept_by_joins(dynamic))})
+            ended = orders(filters, self._began)
+            self._add({unique_id: Learned(evidence(filters), kept_by_joins(dynamic), ended)})
 
     def save_when_due(self) -> None:
         """Saves if that was not done lately."""
