@@ -15,6 +15,7 @@ def node(name, sql="", parents=(), inlined=False, keys=()):
 
 def needed(*nodes, of="orders", columns=("id", "day", "status", "amount")):
     found = Graph([node("orders"), *nodes]).needed(of, columns)
+    assert Graph([node("orders"), *nodes]).needed_of_all({of: columns}) == {of: found}
     return sorted(found.columns), dict(found.unread)
 
 
@@ -93,3 +94,43 @@ def test_a_column_of_another_table_with_the_same_name_does_not_count():
         "reader", "select 1 from shop.orders o join shop.days d on o.id = d.id where d.day = 1", ["orders"]
     )
     assert needed(reader) == (["id"], {})
+
+
+def test_many_tables_at_once_are_as_each_alone_and_each_text_is_read_once():
+    calls = []
+
+    def text(name, sql):
+        return lambda: calls.append(name) or [sql]
+
+    nodes = [
+        node("orders"),
+        node("items"),
+        node("v", text("v", "select o.id as k, i.day as d from shop.orders o join shop.items i on o.id = i.id"), ["orders", "items"], inlined=True),
+        node("sums", text("sums", "select d, sum(k) as n from shop.v where k > 1 group by d"), ["v"]),
+        node("last", text("last", "select * from shop.sums where n > 2 union select * from shop.items where status = 1"), ["sums", "items"]),
+        node("broken", text("broken", "select from"), ["v"]),
+    ]  # fmt: skip
+    tables = {"orders": ["ID", "day"], "items": ["id", "day", "status"], "sums": ["d", "n"]}
+    graph = Graph(nodes)
+    alone = {name: graph.needed(name, columns) for name, columns in tables.items()}
+    calls.clear()
+    found = Graph(nodes).needed_of_all(tables)
+    assert found == alone
+    assert {name: " ".join(sorted(each.columns)) for name, each in found.items()} == {
+        "orders": "id",
+        "items": "day id status",
+        "sums": "d n",
+    }
+    assert [*found["orders"].unread] == [*found["items"].unread] == ["models/broken.sql"]
+    assert found["sums"].unread == {}
+    assert sorted(calls) == ["broken", "last", "sums", "v"]
+
+
+def test_what_a_table_reads_of_itself_is_not_downstream():
+    sql = "select id from shop.orders where id not in (select id from shop.days)"
+    graph = Graph([node("orders"), node("days", sql, ["orders"])])
+    found = graph.needed_of_all({"orders": ["id"], "days": ["id"]})
+    assert {name: each.columns for name, each in found.items()} == {
+        "orders": frozenset({"id"}),
+        "days": frozenset(),
+    }

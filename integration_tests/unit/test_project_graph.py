@@ -52,3 +52,9 @@ def test_exactly_the_columns_that_its_readers_use(graph, table):
     found = graph.needed(table, [*USED[table].split(), *UNUSED[table].split()])
     assert " ".join(sorted(found.columns)) == USED[table]
     assert found.unread == {}
+
+
+def test_all_tables_at_once(graph):
+    columns = {table: [*USED[table].split(), *UNUSED[table].split()] for table in USED}
+    found = graph.needed_of_all(columns)
+    assert {table: " ".join(sorted(each.columns)) for table, each in found.items()} == USED

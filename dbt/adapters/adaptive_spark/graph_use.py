@@ -5,7 +5,7 @@ A view or an ephemeral model is a step on the way, since its own readers run its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
@@ -60,7 +60,7 @@ class Graph:
         known = {name: Columns.of_table(columns) for name in self._nodes[unique_id].relations}
         used: set[str] = set()
         unread: dict[str, str] = {}
-        for node in self._readers(unique_id):
+        for node in self._readers([unique_id])[1:]:
             outputs = []
             try:
                 for query in self._queries_of(node):
@@ -76,6 +76,39 @@ class Graph:
                 known |= dict.fromkeys(node.relations, output)
         return Needed(frozenset(used), unread)
 
+    def needed_of_all(self, tables: Mapping[str, Sequence[str]]) -> dict[str, Needed]:
+        """The same of many tables, by their columns: each text is read once, however many of the tables it uses."""
+        relations = _Relations()
+        for unique_id, columns in tables.items():
+            origins = {column.lower(): frozenset([_origin(unique_id, column.lower())]) for column in columns}
+            for name in self._nodes[unique_id].relations:
+                relations.add(name, Columns(origins, whole=True))
+        used: set[str] = set()
+        unread: dict[str, dict[str, str]] = {unique_id: {} for unique_id in tables}
+        for node in self._readers(tables):
+            above = self._read_by(node, tables)
+            if not above:
+                continue
+            try:
+                outputs = [use(query, partial(relations.named, node)) for query in self._queries_of(node)]
+            except UnreadSqlError as error:
+                for unique_id in above:
+                    unread[unique_id][node.label] = str(error)
+                continue
+            used.update(*(each.columns for each in outputs))
+            output = outputs[0].output
+            used.update(*(output.known.get(key.lower(), frozenset()) for key in node.keys))
+            if node.is_inlined:
+                for name in node.relations:
+                    relations.add(name, output)
+        return {
+            unique_id: Needed(
+                frozenset(each for each in map(str.lower, columns) if _origin(unique_id, each) in used),
+                unread[unique_id],
+            )
+            for unique_id, columns in tables.items()
+        }
+
     def _queries_of(self, node: GraphNode) -> list[exp.Query]:
         if node.unique_id not in self._texts:
             try:
@@ -87,23 +120,63 @@ class Graph:
             raise texts
         return [_parsed(text) for text in texts]
 
-    def _readers(self, unique_id: str) -> list[GraphNode]:
-        """Those that read it, also through others that are inlined, each after the ones that it reads."""
+    def _readers(self, roots: Iterable[str]) -> list[GraphNode]:
+        """`roots` and those that read them, also through others that are inlined, each after the ones that it reads."""
+        starts = dict.fromkeys(roots)
         found: list[str] = []
-        seen = {unique_id}
-        # depth first without recursion, for chains as long as a project has them
-        stack = [(unique_id, iter(self._children.get(unique_id, ())))]
-        while stack:
-            at, children = stack[-1]
-            child = next((each for each in children if each not in seen), None)
-            if child is None:
-                stack.pop()
-                found.append(at)
+        seen: set[str] = set()
+        for root in starts:
+            if root in seen:
                 continue
-            seen.add(child)
-            inlined = self._nodes[child].is_inlined
-            stack.append((child, iter(self._children.get(child, ()) if inlined else ())))
-        return [self._nodes[each] for each in reversed(found[:-1])]
+            seen.add(root)
+            # depth first without recursion, for chains as long as a project has them
+            stack = [(root, iter(self._children.get(root, ())))]
+            while stack:
+                at, children = stack[-1]
+                child = next((each for each in children if each not in seen), None)
+                if child is None:
+                    stack.pop()
+                    found.append(at)
+                    continue
+                seen.add(child)
+                goes_on = self._nodes[child].is_inlined or child in starts
+                stack.append((child, iter(self._children.get(child, ()) if goes_on else ())))
+        return [self._nodes[each] for each in reversed(found)]
+
+    def _read_by(self, node: GraphNode, tables: Container[str]) -> set[str]:
+        """Those of `tables` that a node reads, also through others that are inlined."""
+        found: set[str] = set()
+        seen: set[str] = set()
+        waiting = list(node.parents)
+        while waiting:
+            parent = waiting.pop()
+            if parent in seen or parent not in self._nodes:
+                continue
+            seen.add(parent)
+            if parent in tables:
+                found.add(parent)
+            elif self._nodes[parent].is_inlined:
+                waiting.extend(self._nodes[parent].parents)
+        return found
+
+
+class _Relations:
+    """What is known of relations, found by the last part of their names."""
+
+    def __init__(self) -> None:
+        self._by_table: dict[str, dict[Name, Columns]] = {}
+
+    def add(self, name: Name, columns: Columns) -> None:
+        self._by_table.setdefault(name[-1], {})[name] = columns
+
+    def named(self, reader: GraphNode, name: Name) -> Columns:
+        """A table's columns, as `reader` sees them; what it has stored itself is not another's."""
+        known = self._by_table.get(name[-1], {})
+        return _named({each: known[each] for each in known if each not in reader.relations}, name)
+
+
+def _origin(unique_id: str, column: str) -> str:
+    return f"{unique_id}\0{column}"
 
 
 def _named(known: Mapping[Name, Columns], name: Name) -> Columns:
