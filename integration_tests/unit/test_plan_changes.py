@@ -1,6 +1,6 @@
 """What adaptive execution changed, as a model's author reads it."""
 
-from dbt.adapters.adaptive_spark.plan_changes import advice, plan_changes, summary
+from dbt.adapters.adaptive_spark.plan_changes import advice, plan_changes, sentences, summary
 
 CHANGES = [
     (7, "coalesced", 0, "Exchange", "shop.orders", "200", "3"),
@@ -51,4 +51,15 @@ def test_the_consoles_few_words():
 def test_which_table_the_planner_was_wrong_about():
     assert advice(plan_changes(ROWS)) == [
         "shop.days: 365 rows where Spark's planner expected 120,000 (Filter)"
+    ]
+
+
+def test_a_sentence_for_each_change():
+    assert sentences(plan_changes(ROWS)) == [
+        "BroadcastHashJoin instead of SortMergeJoin joined shop.orders, shop.days.",
+        "ShuffledHashJoin instead of SortMergeJoin joined shop.a, shop.b.",
+        "shop.days: 365 rows came out of Filter where 120,000 were expected.",
+        "shop.orders: 1 skewed partition of a shuffle became 5.",
+        "shop.orders: 200 partitions of a shuffle were coalesced to 3.",
+        "shop.days: 200 partitions of a shuffle were coalesced to 1.",
     ]

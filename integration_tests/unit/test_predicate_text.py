@@ -2,7 +2,7 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.predicate_text import is_cut, without_constants
+from dbt.adapters.adaptive_spark.predicate_text import is_cut, without_constants, without_table
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,18 @@ def test_texts_of_two_thousand_units_are_cut(text, told):
 )
 def test_constants_aside(text, same):
     assert without_constants(text) == same
+
+
+@pytest.mark.parametrize(
+    ("texts", "table", "shown"),
+    [
+        (["(c.s.t.a > 1)", "RLIKE(c.s.t.b, 'x.y.z')"], "c.s.t", ["a > 1", "RLIKE(b, 'x.y.z')"]),
+        (["(o.a > c.b)", "(o.x = 1)"], None, ["o.a > c.b", "o.x = 1"]),
+        (["(a > 1)", "((a) OR (b))", "(a) OR (b)"], None, ["a > 1", "(a) OR (b)", "(a) OR (b)"]),
+        (["(t.`odd name` = ')')", "(t.a = 1.5)"], "t", ["`odd name` = ')'", "a = 1.5"]),
+        (["", "("], None, ["", "("]),
+        ([], None, []),
+    ],
+)
+def test_a_table_that_all_predicates_share_is_said_once(texts, table, shown):
+    assert without_table(texts) == (table, shown)

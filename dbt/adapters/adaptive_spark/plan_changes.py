@@ -48,6 +48,27 @@ def advice(changes: PlanChanges) -> list[str]:
     ]
 
 
+def sentences(changes: PlanChanges) -> list[str]:
+    """A sentence for each change, those that say most first."""
+    joins, coalesced, split, rows = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT, _ROWS))
+    return [
+        *(f"{each['actual']} instead of {each['planned']} joined {each['tables']}." for each in joins),
+        *(
+            f"{each['tables']}: {each['actual']:,} rows came out of {each['node']} where {each['planned']:,} were expected."
+            for each in rows
+        ),
+        *(
+            f"{each['tables']}: {each['planned']:,} skewed partition{'' if each['planned'] == 1 else 's'} of a shuffle "
+            f"became {each['actual']:,}."
+            for each in split
+        ),
+        *(
+            f"{each['tables']}: {each['planned']:,} partitions of a shuffle were coalesced to {each['actual']:,}."
+            for each in coalesced
+        ),
+    ]
+
+
 def _joins(joins: Sequence[Mapping[str, Any]]) -> list[str]:
     became = [each["actual"] for each in joins]
     return [
@@ -60,19 +81,21 @@ def _coalesced(shuffles: Sequence[Mapping[str, Any]]) -> list[str]:
     if not shuffles:
         return []
     planned, actual = (sum(each[key] for each in shuffles) for key in ("planned", "actual"))
-    return [f"{planned} partitions coalesced to {actual}"]
+    return [f"{planned:,} partitions coalesced to {actual:,}"]
 
 
 def _split(shuffles: Sequence[Mapping[str, Any]]) -> list[str]:
     planned, actual = (sum(each[key] for each in shuffles) for key in ("planned", "actual"))
     return (
-        [f"{planned} skewed partition{'' if planned == 1 else 's'} split into {actual}"] if shuffles else []
+        [f"{planned:,} skewed partition{'' if planned == 1 else 's'} split into {actual:,}"]
+        if shuffles
+        else []
     )
 
 
 def _rows(stages: Sequence[Mapping[str, Any]]) -> list[str]:
     return (
-        [f"{len(stages)} estimate{'' if len(stages) == 1 else 's'} of rows off by more than 10 ×"]
+        [f"{len(stages):,} estimate{'' if len(stages) == 1 else 's'} of rows off by more than 10 ×"]
         if stages
         else []
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 # adaptive_filter_stats() cuts texts to this many UTF-16 units, and a text that was cut may be that of several predicates
 _CUT_AT = 2_000
@@ -22,3 +23,38 @@ def is_cut(predicate: str) -> bool:
 def without_constants(predicate: str) -> str:
     """`(day >= DATE '2026-01-01')` as `(day >= DATE ?)`, lists of any length as one constant: the same for each day's run."""
     return _LIST.sub("?", _CONSTANT.sub(lambda match: match[1] or "?", predicate))
+
+
+# what stands in quotes stays; of a name such as catalog.schema.table.column, all but the last part
+_QUOTED_OR_QUALIFIER = re.compile(r"('(?:[^'\\]|\\.)*'|`[^`]*`)|\b((?:[A-Za-z_]\w*\.)+)(?=[A-Za-z_`])")
+
+
+def without_table(predicates: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The table whose columns all the predicates of a filter use, and the predicates without its name and outer brackets.
+
+    Where it is several tables, their names stay, and there is none.
+    """
+    tables = {
+        match[2][:-1]
+        for predicate in predicates
+        for match in _QUOTED_OR_QUALIFIER.finditer(predicate)
+        if match[2] is not None
+    }
+    if len(tables) == 1:
+        predicates = [_QUOTED_OR_QUALIFIER.sub(lambda match: match[1] or "", each) for each in predicates]
+    return (
+        tables.pop() if len(tables) == 1 else None,
+        [each[1:-1] if _is_bracketed(each) else each for each in predicates],
+    )
+
+
+def _is_bracketed(text: str) -> bool:
+    """Whether one pair of brackets holds the whole text."""
+    # quoted text may hold brackets of its own
+    plain = _QUOTED_OR_QUALIFIER.sub(lambda match: "_" * len(match[0]), text)
+    depth = 0
+    for place, letter in enumerate(plain):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0:
+            return letter == ")" and place == len(plain) - 1
+    return False
