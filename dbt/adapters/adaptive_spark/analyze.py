@@ -141,7 +141,7 @@ def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ())
     wanted = _wanted(config, table, used)
     unknown = tuple(each for each in wanted if each not in {column.name.lower() for column in table.columns})
     chosen = [
-        column for column in table.columns if column.name.lower() in wanted and _is_countable(column.type)
+        column for column in table.columns if column.name.lower() in wanted and is_countable(column.type)
     ]
     if not chosen:
         return Skip(
@@ -168,5 +168,6 @@ def _lacks_histogram(column: ColumnFacts) -> bool:
     return not column.has_histogram and not column.type.lower().startswith(_WITHOUT_HISTOGRAM)
 
 
-def _is_countable(type_: str) -> bool:
+def is_countable(type_: str) -> bool:
+    """Whether Spark computes statistics of columns of this type."""
     return not type_.lower().startswith(_UNCOUNTABLE)
