@@ -58,6 +58,7 @@ setup(
             "*.yml",
             "configs.json",
             "macros/**/*.sql",
+            "report/*",
             *(f"jars/{build.jar.name}" for build in builds()),
         ],
     },

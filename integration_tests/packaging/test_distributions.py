@@ -58,7 +58,9 @@ def environment(distributions: Distributions, tmp_path_factory: pytest.TempPathF
     """An environment with the wheel and its dependencies; pyspark's wheel comes from pip's cache where there is one."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-    pip_install(folder, "--constraint", str(ROOT / "constraints.txt"), f"{distributions.wheel}[session]")
+    pip_install(
+        folder, "--constraint", str(ROOT / "constraints.txt"), f"{distributions.wheel}[session,report]"
+    )
     return folder
 
 
@@ -114,6 +116,16 @@ def test_a_model_runs_from_an_installed(
     (learned,) = response["adaptive_filters"]
     assert (learned["rows_in"], learned["rows_out"]) == (100_000, 49_994)
     assert len(learned["conjuncts"]) == 2
+    told = subprocess.run(
+        [str(environment / "bin" / "dbt-adaptive-spark"), "report"],
+        cwd=project,
+        env=clean,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert told.returncode == 0, told.stdout
+    assert "numbers" in (project / "target" / "adaptive_spark_report.html").read_text()
 
 
 def shipped_files() -> set[str]:

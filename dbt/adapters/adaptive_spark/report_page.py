@@ -1,0 +1,189 @@
+"""The report: one HTML file that needs nothing from outside and lets nothing in. Pure but for its template."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from dbt.adapters.adaptive_spark import figures
+from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.artifacts import Artifacts
+from dbt.adapters.adaptive_spark.figures import counted, size
+from dbt.adapters.adaptive_spark.plan_changes import summary
+from dbt.adapters.adaptive_spark.report_advice import advice, not_known
+from dbt.adapters.adaptive_spark.report_view import Charts, NodeView, node_views, pruned_scans
+from dbt.adapters.adaptive_spark.run_results import Run
+from dbt.adapters.adaptive_spark.statistics_advice import Advice
+from dbt.adapters.adaptive_spark.statistics_needed import TableStatistics, statistics_needed
+from dbt.include.adaptive_spark import PACKAGE_PATH
+
+_FOLDER = Path(PACKAGE_PATH) / "report"
+_MOST_BARS = 30
+_MOST_LINKS = 8
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number and what it says; `more` is the second line."""
+
+    number: str
+    title: str
+    more: str
+
+
+def report_page(artifacts: Artifacts, plotly: str) -> str:
+    """The page. `plotly` is the library's JavaScript, which is left out where there is nothing to draw."""
+    run, project = artifacts.run, artifacts.project
+    tables = (
+        statistics_needed(project, run, artifacts.catalog)
+        if run.is_told and artifacts.catalog is not None
+        else []
+    )
+    views, charts = node_views(run.nodes, project.nodes, tables, artifacts.memory or {})
+    charts |= _timeline(views, run)
+    script = _text("page.js")
+    scripts = [script, plotly] if charts else [script]
+    return _template().render(
+        run=run,
+        project=project,
+        version=version,
+        statuses=_statuses(run),
+        tiles=_tiles(run, tables, artifacts.catalog is not None),
+        notices=not_known(artifacts, tables),
+        advised=_advised(advice(artifacts, tables), views),
+        bars=views[:_MOST_BARS],
+        nodes=views,
+        kinds=sorted({view.kind.partition(",")[0] for view in views}),
+        charts=charts,
+        style=_text("page.css"),
+        script=script,
+        plotly=plotly if charts else None,
+        allowed=" ".join(map(_hash, scripts)),
+    )
+
+
+@dataclass(frozen=True)
+class Advised:
+    """A piece of advice with the entries of the nodes that it is about."""
+
+    title: str
+    why: str
+    snippet: str | None
+    place: str | None
+    points: Sequence[str]
+    nodes: Sequence[NodeView]
+
+
+def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[Advised]:
+    entries = {view.result.unique_id: view for view in views}
+    return [
+        Advised(
+            each.title,
+            each.why,
+            each.snippet,
+            each.place,
+            each.points,
+            [entries[node] for node in each.nodes if node in entries][:_MOST_LINKS],
+        )
+        for each in found
+    ]
+
+
+def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> list[Tile]:
+    filters = [each for node in run.nodes for each in node.filters]
+    scans = [each for node in run.nodes for each in pruned_scans(node)]
+    known = [each for each in scans if each.rows_total is not None and each.rows_read is not None]
+    total, read = sum(each.rows_total or 0 for each in known), sum(each.rows_read or 0 for each in known)
+    changes: dict[str, list[Mapping[str, Any]]] = {}
+    for node in run.nodes:
+        for kind, of_kind in node.changes.items():
+            changes.setdefault(kind, []).extend(of_kind)
+    lacking = [each for each in tables if each.wants_statistics]
+    files = [each for each in scans if each.bytes_total is not None and each.bytes_read is not None]
+    return [
+        Tile(
+            f"{sum(each.is_reordered for each in filters):,}",
+            "filters reordered",
+            f"of {counted(len(filters), 'filter')} with an order to choose",
+        ),
+        Tile(
+            f"{len(scans):,}",
+            "scans pruned by joins" if len(scans) != 1 else "scan pruned by joins",
+            f"{max(0, total - read):,} of {counted(total, 'row')} not read; "
+            f"{size(sum(each.bytes_read or 0 for each in files))} read of {size(sum(each.bytes_total or 0 for each in files))}"
+            if scans
+            else "no join had keys worth giving to a scan",
+        ),
+        Tile(
+            f"{sum(map(len, changes.values())):,}",
+            "changes by adaptive execution",
+            ", ".join(summary(changes)) or "plans ran as they were planned",
+        ),
+        Tile(
+            f"{len(lacking):,}" if has_catalog else "?",
+            "table lacks statistics" if len(lacking) == 1 else "tables lack statistics",
+            f"of {counted(len(tables), 'table')} whose columns later models use"
+            if has_catalog
+            else "not known: there is no catalog.json",
+        ),
+    ]
+
+
+def _statuses(run: Run) -> str:
+    """`30 success, 1 error`, the most frequent first."""
+    return ", ".join(f"{count:,} {status}" for status, count in Counter(node.status for node in run.nodes).most_common())  # fmt: skip
+
+
+def _timeline(views: Sequence[NodeView], run: Run) -> Charts:
+    """When each node ran, on which of dbt's threads, in seconds since the first began."""
+    timed = [view for view in views if view.result.began is not None and view.result.ended is not None]
+    if not timed:
+        return {}
+    start = min(view.result.began for view in timed if view.result.began is not None)
+    bars = [
+        {
+            "anchor": view.anchor,
+            "name": view.name,
+            "thread": view.result.thread.partition(" ")[0],
+            "from": round((view.result.began - start).total_seconds(), 3),
+            "seconds": round((view.result.ended - view.result.began).total_seconds(), 3),
+            "failed": view.result.has_failed,
+        }
+        for view in timed
+        if view.result.began is not None and view.result.ended is not None
+    ]
+    return {"timeline": {"bars": sorted(bars, key=lambda bar: (bar["thread"], bar["from"]))}}
+
+
+def _hash(script: str) -> str:
+    """By which a browser knows a script that may run; no other does."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+@lru_cache
+def _text(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+@lru_cache
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        duration=figures.duration, counted=figures.counted, when=figures.when, share=figures.share
+    )
+    return environment.get_template("page.html")
