@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from build_support.builds import ROOT
 from build_support.stages import Stage, module, run, select
 
 FOLDER = ROOT / "integration_tests"
 # The quick ones first; folders that are not named here come last.
-ORDER = ["unit", "example", "session", "engine", "functional", "packaging"]
+ORDER = ["unit", "report", "example", "session", "engine", "functional", "packaging"]
+# What must be there before a folder's tests, and sees to that itself.
+FIRST = {"report": Stage("chromium", module("build_support.chromium"))}
 # Bounds each Spark driver that does not say otherwise, and keeps it off the network.
 ENVIRONMENT = {
     "SPARK_DRIVER_MEMORY": "2g",
@@ -38,5 +41,10 @@ def stages() -> list[Stage]:
     ]
 
 
+def prepared(chosen: Sequence[Stage]) -> list[Stage]:
+    """The same, each after what it needs."""
+    return [each for stage in chosen for each in (FIRST.get(stage.name), stage) if each is not None]
+
+
 if __name__ == "__main__":
-    sys.exit(run(select(stages(), sys.argv[1:])))
+    sys.exit(run(prepared(select(stages(), sys.argv[1:]))))
