@@ -10,7 +10,7 @@ from dbt.adapters.adaptive_spark.artifacts import Artifacts
 from dbt.adapters.adaptive_spark.json_entry import Entry
 from dbt.adapters.adaptive_spark.memory import from_text
 from dbt.adapters.adaptive_spark.project_nodes import catalog, project
-from dbt.adapters.adaptive_spark.report_advice import advice, not_known
+from dbt.adapters.adaptive_spark.report_advice import advice, not_known, not_read
 from dbt.adapters.adaptive_spark.run_results import run
 from dbt.adapters.adaptive_spark.statistics_needed import statistics_needed
 
@@ -89,9 +89,11 @@ def test_models_that_have_a_filter_order_are_not_told_of_it():
 
 
 def test_python_that_may_use_more_is_named():
-    assert gaps(shop.artifacts()) == [
-        "models/forecast.sql may use more columns than those found: it is written in python."
+    assert not_read(read(shop.artifacts())[1]) == [
+        "models/forecast.sql may use more columns than those found: it is written in python. Name them, as analyze: [a, b], or say "
+        "analyze: all."
     ]
+    assert gaps(shop.artifacts()) == []
 
 
 def test_no_catalog():

@@ -79,6 +79,11 @@ def test_advice_has_the_line_to_add(page):
     assert "'{sources: [raw.orders, raw.order_items, raw.customers]}'" in " ".join(texts(others))
 
 
+def test_what_could_not_be_read_stands_below_the_advice(page):
+    assert page.one(class_="unread").text.startswith("models/forecast.sql may use more columns")
+    assert page.all(class_="notices") == []
+
+
 def test_a_nodes_entry(page):
     node = entry(page, "late_orders")
     assert node.one("summary").text.startswith("late_orders model, table")

@@ -38,7 +38,17 @@ def advice(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> list[Advi
 
 def not_known(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> list[str]:
     """A sentence for each gap in what the page can say, with its remedy."""
-    return [*_run_gaps(artifacts), *_catalog_gaps(artifacts, tables), *_unread(tables)]
+    return [*_run_gaps(artifacts), *_catalog_gaps(artifacts, tables), *_not_compiled(tables)]
+
+
+def not_read(tables: Sequence[TableStatistics]) -> list[str]:
+    """A sentence for each model whose SQL can't be read for the columns that it uses."""
+    unread = _unread(tables)
+    return [
+        f"{model} may use more columns than those found: {unread[model]}. Name them, as analyze: [a, b], or say analyze: all."
+        for model in sorted(unread)
+        if unread[model] != NOT_COMPILED
+    ][:_MOST]
 
 
 def _joins(artifacts: Artifacts) -> Iterator[Advice]:
@@ -134,16 +144,14 @@ def _catalog_gaps(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> It
         )
 
 
-def _unread(tables: Sequence[TableStatistics]) -> Iterator[str]:
-    unread = {model: why for table in tables for model, why in table.unread.items()}
-    not_compiled = sorted(model for model, why in unread.items() if why == NOT_COMPILED)
-    if not_compiled:
-        yield (
-            f"{_listed(not_compiled)} may use more columns: not compiled in this run. To have all models read: {COMPILED}."
-        )
-    for model, why in sorted(unread.items())[:_MOST]:
-        if why != NOT_COMPILED:
-            yield f"{model} may use more columns than those found: {why}."
+def _not_compiled(tables: Sequence[TableStatistics]) -> Iterator[str]:
+    models = sorted(model for model, why in _unread(tables).items() if why == NOT_COMPILED)
+    if models:
+        yield f"{_listed(models)} may use more columns: not compiled in this run. To have all models read: {COMPILED}."
+
+
+def _unread(tables: Sequence[TableStatistics]) -> dict[str, str]:
+    return {model: why for table in tables for model, why in table.unread.items()}
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.artifacts import Artifacts
 from dbt.adapters.adaptive_spark.figures import counted, size
 from dbt.adapters.adaptive_spark.plan_changes import summary
-from dbt.adapters.adaptive_spark.report_advice import advice, not_known
+from dbt.adapters.adaptive_spark.report_advice import advice, not_known, not_read
 from dbt.adapters.adaptive_spark.report_view import Charts, NodeView, node_views, pruned_scans
 from dbt.adapters.adaptive_spark.run_results import Run
 from dbt.adapters.adaptive_spark.statistics_advice import Advice
@@ -58,6 +58,7 @@ def report_page(artifacts: Artifacts, plotly: str) -> str:
         statuses=_statuses(run),
         tiles=_tiles(run, tables, artifacts.catalog is not None),
         notices=not_known(artifacts, tables),
+        unread=not_read(tables),
         advised=_advised(advice(artifacts, tables), views),
         bars=views[:_MOST_BARS],
         nodes=views,
