@@ -177,6 +177,21 @@ def test_a_run_by_another_adapter_says_so(tmp_path):
     assert len(found.all(class_="node")) == 17
 
 
+def test_commands_in_what_is_not_known_are_code_and_names_stay_text(tmp_path):
+    files = shop.artifacts()
+    del files["catalog.json"]
+    files["run_results.json"]["args"]["which"] = "show"
+    files["manifest.json"]["metadata"]["adapter_type"] = "a `<b>` b"
+    notices = tree(written(tmp_path, files)).one(class_="notices")
+    assert texts(notices.all("code"))[:2] == ["dbt show", "dbt build"]
+    files["run_results.json"]["args"]["which"] = "build"
+    for result in files["run_results.json"]["results"]:
+        result["adapter_response"] = {}
+    notices = tree(written(tmp_path, files)).one(class_="notices")
+    assert notices.text.startswith("This run was by the adapter a <b> b, so nothing is known")
+    assert texts(notices.all("code")) == ["<b>", "type: adaptive_spark"]
+
+
 def test_a_run_of_nothing(tmp_path):
     files = shop.artifacts()
     files["run_results.json"]["results"] = []

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from dbt.adapters.adaptive_spark import figures
 from dbt.adapters.adaptive_spark.__version__ import version
@@ -170,6 +171,14 @@ def _hash(script: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
+def _with_code(sentence: str) -> Markup:
+    """What stands between backquotes as code, and everything as text."""
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if at % 2 else part
+        for at, part in enumerate(sentence.split("`"))
+    )
+
+
 @lru_cache
 def _text(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
@@ -185,6 +194,6 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        duration=figures.duration, counted=figures.counted, when=figures.when, share=figures.share
+        duration=figures.duration, counted=figures.counted, when=figures.when, with_code=_with_code
     )
     return environment.get_template("page.html")
