@@ -89,8 +89,7 @@ def test_a_table_is_analyzed_once_it_is_built(adapter, statistics):
 
 def test_rows_that_were_written_are_not_counted_again(adapter, statistics):
     statistics.after(node(), CONFIG, 9)
-    assert adapter.ran == []
-    assert not any("count(*)" in sql for sql in adapter.asked)
+    assert (adapter.asked, adapter.ran) == ([], [])
 
 
 def test_rows_of_a_table_that_grows_are_counted(adapter, statistics):

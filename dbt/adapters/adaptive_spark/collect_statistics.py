@@ -40,6 +40,8 @@ def collect(
     `rows`: how many the table has, if that is known. `needed` says which of its columns are used downstream. `may_have_changed`: whether others
     than Spark write to it, so that its files are listed first.
     """
+    if rows is not None and rows < config.min_rows:  # before the project is read for who needs what
+        return _too_small(rows, config)
     facts = table_facts(spark.query, schema, table)
     if facts is None:
         return Skip("is not in Spark's session catalog")
@@ -53,7 +55,7 @@ def collect(
         return todo
     counted = _rows(spark, facts) if rows is None else rows
     if counted is not None and counted < config.min_rows:
-        return Skip(f"has {counted:,} rows, fewer than min_rows, {config.min_rows:,}")
+        return _too_small(counted, config)
     start = time.monotonic()
     scope = ConfScope(spark.confs, config.confs)
     scope.enter(facts.sql_name)
@@ -62,6 +64,10 @@ def collect(
     finally:
         scope.leave()
     return todo, time.monotonic() - start
+
+
+def _too_small(rows: int, config: AnalyzeConfig) -> Skip:
+    return Skip(f"has {rows:,} rows, fewer than min_rows, {config.min_rows:,}")
 
 
 def keep(spark: Spark, schema: str, table: str) -> None:
