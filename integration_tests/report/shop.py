@@ -135,6 +135,8 @@ def node(unique_id: str, kind: str, materialized: str, parents: Sequence[str] = 
         "alias": name,
         "schema": schema,
         "original_file_path": f"{kind}s/{name}.{suffix}",
+        "package_name": "shop",
+        "fqn": ["shop", *(["codes"] if kind == "seed" else []), name],
         "language": "sql",
         "depends_on": {"nodes": list(parents)},
         "config": {"materialized": materialized},

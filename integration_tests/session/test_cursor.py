@@ -34,6 +34,16 @@ def test_a_statement_without_columns_has_neither_description_nor_rows(cursor):
     assert (cursor.description, cursor.fetchall()) == ([], [])
 
 
+def test_a_command_is_one_execution_for_spark(handle, cursor):
+    def executions():
+        return handle.session._jsparkSession.sharedState().statusStore().executionsCount()
+
+    before = executions()
+    cursor.execute("create schema if not exists one_execution")
+    handle.session.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    assert executions() == before + 1
+
+
 def test_a_query_fails_when_it_is_executed_though_nobody_fetches(cursor):
     with pytest.raises(DbtDatabaseError, match="boom"):
         cursor.execute("select raise_error('boom') from range(3)")

@@ -7,8 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from dbt_common.exceptions import DbtDatabaseError
 
+from dbt.adapters.adaptive_spark import session
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_scope import ConfScope
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 
 RATE = "spark.sql.adaptiveFilter.collectRate"
 SPIN = "select sum(sqrt(a.id) * sqrt(b.id)) from range(10000000) a cross join range(10000000) b"
@@ -53,6 +55,14 @@ def test_a_closed_connections_views_and_confs_are_gone(connect):
     cursor.execute("show tables")
     assert "gone" not in [row[1] for row in cursor.fetchall()]
     assert second.explicit(["spark.mine"]) == {"spark.mine": None}
+
+
+def test_a_later_profiles_confs_hold_in_its_own_sessions(connect, credentials):
+    key = "spark.sql.shuffle.partitions"
+    confs = {**credentials.server_side_parameters, key: "7"}
+    other = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=confs)
+    assert session.connect(other, lambda: "node").explicit([key]) == {key: "7"}
+    assert connect().explicit([key]) == {key: "2"}
 
 
 def test_confs_are_put_back_to_what_they_were_set_or_unset(handle):

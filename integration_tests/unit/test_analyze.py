@@ -66,7 +66,7 @@ def test_what_is_wanted(value, config):
         ({"min_rows": "many"}, "analyze: min_rows: 'many' is not a number of rows"),
         (
             {"sample": 0},
-            "analyze: sample: 0 is not in [0.001, 1] (models/orders.sql). Leave it out for the default",
+            "analyze: sample: 0 is not in [0.001, 1] (models/orders.sql). Leave it out for the session's",
         ),
         ({"sample": 1.5}, "analyze: sample: 1.5 is not in [0.001, 1]"),
         ({"sample": "10%"}, "analyze: sample: '10%' is not a number (models/orders.sql)"),
@@ -166,3 +166,4 @@ def test_confs_are_set_only_where_the_session_is_to_do_otherwise():
         ConfEntry("spark.sql.statistics.histogram.enabled", "false"),
         ConfEntry("spark.sql.adaptiveStatistics.sample", "0.25"),
     ]
+    assert [each.value for each in AnalyzeConfig(sample=1.0).confs] == ["1.0"]

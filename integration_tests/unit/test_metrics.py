@@ -206,5 +206,12 @@ def test_queries_are_asked_for_by_tag_run_and_age():
     assert run_stats('{"queries": [{"query_id": 18}]}') == {"queries": [{"query_id": 18}]}
 
 
+def test_a_text_that_a_driver_has_cut_is_named():
+    with pytest.raises(
+        ValueError, match=r"the driver cuts texts after 14 characters.*DefaultStringColumnLength"
+    ):
+        run_stats('{"queries": [{')
+
+
 def test_a_tag_cannot_end_its_literal():
     assert r"('x\' or true --', " in stats_sql(QueryScope("x' or true --", "r", 0))

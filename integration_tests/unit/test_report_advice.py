@@ -56,7 +56,11 @@ def test_the_same_thing_to_do_is_said_once_for_the_slowest_model():
             result["adapter_response"]["dynamic_filters"] = [reuse, reuse]
     (found,) = (each for each in advice(*read(files)) if "exchange.reuse" in each.title)
     assert found.nodes == ("model.shop.daily_revenue", "model.shop.forecast", "model.shop.orders")
-    assert found.place == "models/daily_revenue.sql"
+    assert found.place == "dbt_project.yml"
+    assert (
+        found.snippet
+        == "models:\n  shop:\n    daily_revenue:\n      +spark_conf: {spark.sql.exchange.reuse: 'true'}"
+    )
 
 
 def test_filters_that_learn_anew_each_time():
@@ -153,6 +157,22 @@ def test_a_run_that_did_nothing_of_the_kind():
     assert gaps(untold(shop.artifacts()))[0] == (
         "No statement of this run filtered, joined or wrote rows, so there is nothing to tell of filters, scans and plans."
     )
+
+
+def test_microbatches_are_named_and_their_statistics_known():
+    files = untold(shop.artifacts())
+    files["run_results.json"]["results"][2]["batch_results"] = {"successful": [], "failed": []}
+    name = files["run_results.json"]["results"][2]["unique_id"].split(".")[2]
+    assert gaps(files)[0] == (
+        f"Of microbatch models dbt hands on nothing about filters, scans and plans: models/{name}.sql."
+    )
+    assert "Collect statistics of 3 sources" in titles(files)
+
+
+def test_a_new_node_in_a_project_with_a_history_is_no_first_run():
+    files = shop.artifacts()
+    del files["adaptive_filters.json"]["nodes"]["model.shop.late_orders"]
+    assert not any("adaptive_filters.json" in title for title in titles(files))
 
 
 def test_a_command_that_builds_nothing():

@@ -16,6 +16,20 @@ def read(content):
     return run(Entry.of(content))
 
 
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("dbt build --vars {key: s3cret, day: -1} --target prod", "dbt build --vars … --target prod"),
+        ("dbt build --vars={key: s3cret}", "dbt build --vars …"),
+        ("dbt build --target prod", "dbt build --target prod"),
+    ],
+)
+def test_values_of_vars_are_left_out(command, shown):
+    content = shop.run_results()
+    content["args"]["invocation_command"] = command
+    assert read(content).command == shown
+
+
 def result(response, **more):
     base = {"unique_id": "model.shop.a", "status": "success", "execution_time": 1.5}
     return {**shop.run_results(), "results": [{**base, "adapter_response": response, **more}]}

@@ -36,13 +36,13 @@ def test_what_the_planner_was_wrong_about_comes_first_then_the_time_of_the_reade
 def test_one_table():
     (orders, customers, *_) = advised()
     assert orders.why == (
-        "Spark planned daily_revenue for 1,204,000 rows of shop.orders, and 9,110 came. 6 models that took 3 min 14 s filter, join or "
+        "In daily_revenue, 9,110 rows came out of Filter over shop.orders, where Spark expected 1,204,000. 6 models that took 3 min 14 s filter, join or "
         "group by 10 columns without statistics: order_id, customer_id, day, status, country, note, amount, delay_days, ip_country, attempts."
     )
     assert (orders.snippet, orders.place) == ("{{ config(analyze='auto') }}", "models/orders.sql")
     assert orders.nodes == ("model.shop.orders",)
     assert customers.why.startswith(
-        "Spark planned late_orders for 310 rows of shop.customers, and 10,412 came."
+        "In late_orders, 10,412 rows came out of Filter over shop.customers, where Spark expected 310."
     )
 
 
@@ -68,9 +68,11 @@ def test_a_source_that_is_small_and_matters_is_asked_for_with_min_rows():
 
     (sources,) = (each for each in advised(change) if "source" in each.title)
     assert sources.snippet.endswith(
-        "--args '{sources: [raw.customers, raw.orders, raw.order_items], analyze: {columns: auto, min_rows: 1000}}'"
+        "--args '{sources: [raw.customers, raw.orders, raw.order_items], analyze: {columns: auto, min_rows: 0}}'"
     )
-    assert sources.why.startswith("Spark planned stg_orders for 285 rows of raw.customers, and 3,322 came.")
+    assert sources.why.startswith(
+        "In stg_orders, 3,322 rows came out of Project over raw.customers, where Spark expected 285."
+    )
 
 
 def test_a_small_table_is_advised_only_where_it_misled_the_planner():
@@ -85,7 +87,10 @@ def test_a_small_table_is_advised_only_where_it_misled_the_planner():
     assert not any("countries" in each.title for each in advised())
     (seed,) = (each for each in advised(change) if "countries" in each.title)
     assert seed.place == "dbt_project.yml"
-    assert seed.snippet == "seeds:\n  shop:\n    countries:\n      +analyze: {columns: auto, min_rows: 1000}"
+    assert (
+        seed.snippet
+        == "seeds:\n  shop:\n    codes:\n      countries:\n        +analyze: {columns: auto, min_rows: 0}"
+    )
 
 
 def test_a_small_model_says_min_rows_in_its_config():
@@ -95,7 +100,7 @@ def test_a_small_model_says_min_rows_in_its_config():
                 result["adapter_response"]["rows_affected"] = 20_000
 
     (customers,) = (each for each in advised(change) if "customers" in each.title)
-    assert customers.snippet == "{{ config(analyze={'columns': 'auto', 'min_rows': 1000}) }}"
+    assert customers.snippet == "{{ config(analyze={'columns': 'auto', 'min_rows': 0}) }}"
 
 
 def test_tables_that_are_analyzed_already_are_left_alone():
@@ -147,3 +152,49 @@ def test_names_that_are_no_plain_words_are_quoted_for_yaml_and_for_the_shell():
 
     snippet = advised(change)[-1].snippet
     assert '["ra\'"\'"\'w; rm -rf.orders", raw.order_items, raw.customers]' in snippet
+
+
+def test_a_small_table_is_not_to_blame_for_what_several_gave():
+    def change(files):
+        result = next(
+            each for each in files["run_results.json"]["results"] if each["unique_id"].endswith("refunds")
+        )
+        tables = "spark_catalog.shop.countries, spark_catalog.shop.orders"
+        result["adapter_response"]["aqe"] = {
+            "rows": [shop_queries.change(9, 1_200, tables, "SortMergeJoin", 0)]
+        }
+
+    found = advised(change)
+    assert not any("countries" in each.title for each in found)
+    (orders,) = (each for each in found if each.title == "Collect statistics of shop.orders")
+    assert "rows came out of" in orders.why
+
+
+def test_formats_with_their_own_statistics_and_tables_that_nobody_reads_are_left_alone():
+    def change(files):
+        config(files, "orders", file_format="delta")
+        for node in files["manifest.json"]["nodes"].values():
+            parents = node["depends_on"]["nodes"]
+            node["depends_on"]["nodes"] = [each for each in parents if each != "model.shop.customers"]
+
+    titles = [each.title for each in advised(change)]
+    assert "Collect statistics of shop.orders" not in titles
+    assert "Collect statistics of shop.customers" not in titles
+
+
+def test_a_model_of_another_package_and_one_in_python_are_configured_in_the_project():
+    def of_package(files):
+        files["manifest.json"]["nodes"]["model.shop.orders"] |= {
+            "package_name": "crm",
+            "fqn": ["crm", "marts", "orders"],
+        }
+
+    def in_python(files):
+        files["manifest.json"]["nodes"]["model.shop.orders"] |= {"language": "python"}
+
+    for change, lines in (
+        (of_package, "models:\n  crm:\n    marts:\n      orders:\n        +analyze: auto"),
+        (in_python, "models:\n  shop:\n    orders:\n      +analyze: auto"),
+    ):
+        (orders,) = (each for each in advised(change) if each.title == "Collect statistics of shop.orders")
+        assert (orders.snippet, orders.place) == (lines, "dbt_project.yml")

@@ -51,22 +51,23 @@ def test_a_build_side_that_is_too_large():
         dynamic("the build side has 412118004 bytes, more than spark.sql.dynamicFilter.maxBuildSize")
     ) == Remedy(
         "Let joins read larger build sides for c.shop.orders",
-        "The build side has 412.1 MB, more than spark.sql.dynamicFilter.maxBuildSize, so its keys were not read. They are read on the "
-        "driver, which needs room for them.",
-        "{{ config(spark_conf={'spark.sql.dynamicFilter.maxBuildSize': '512m'}) }}",
+        "The build side has 412.1 MB, more than spark.sql.dynamicFilter.maxBuildSize, so its keys were not read. Reading them takes "
+        "time and memory of tasks and driver.",
+        conf=("spark.sql.dynamicFilter.maxBuildSize", "512m"),
     )
 
 
 @pytest.mark.parametrize(
-    ("verdict", "snippet"),
+    ("verdict", "line"),
     [
-        ("spark.sql.exchange.reuse is false, so that the build side would run twice", "{{ config(spark_conf={'spark.sql.exchange.reuse': 'true'}) }}"),
+        ("spark.sql.exchange.reuse is false, so that the build side would run twice", ("spark.sql.exchange.reuse", "true")),
         ("the scan would wait for a build side that reads more than itself, 9 bytes against 8", "select {{ dynamic_filter_hint(on='orders') }} …"),
         ("keys of type DOUBLE can't be compared with what a file says of its values", None),
     ],
 )  # fmt: skip
-def test_lines_to_add(verdict, snippet):
-    assert remedy(dynamic(verdict)).snippet == snippet
+def test_lines_to_add(verdict, line):
+    found = remedy(dynamic(verdict))
+    assert (found.sql or found.conf) == line
 
 
 def test_a_directory_is_no_alias():
@@ -76,7 +77,7 @@ def test_a_directory_is_no_alias():
             scan="/data/o'r d.d'r{{s",
         )
     )
-    assert "on='drs'" in found.snippet
+    assert "on='drs'" in found.sql
 
 
 @pytest.mark.parametrize(
@@ -86,6 +87,7 @@ def test_a_directory_is_no_alias():
         "a hint says NO_DYNAMIC_FILTER",
         "nothing filters the build side, so that it holds the keys of its whole table",
         "the scan has 35449 bytes of files, less than spark.sql.dynamicFilter.minProbeSize",
+        f"the build side has {10 * 2**30} bytes, more than spark.sql.dynamicFilter.maxBuildSize",
         "no scan below gives this key unchanged",
         "its format can't skip data by this column, or Spark does already",
         "an earlier run of it kept 97 % of the rows, too many to wait for its keys; it is tried again after 4 runs without it",

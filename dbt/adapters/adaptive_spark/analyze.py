@@ -29,14 +29,14 @@ _UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geomet
 
 @dataclass(frozen=True)
 class AnalyzeConfig:
-    """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms` None leaves
-    them to the session; `sample` is the share of the rows that is counted.
+    """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms`
+    and `sample`, the share of the rows that is counted, are left to the session where they are None.
     """
 
     columns: str | tuple[str, ...] = AUTO
     min_rows: int = MIN_ROWS
     histograms: bool | None = None
-    sample: float = 1.0
+    sample: float | None = None
 
     @classmethod
     def of(cls, value: Any, model: str) -> AnalyzeConfig | None:
@@ -60,7 +60,7 @@ class AnalyzeConfig:
     def confs(self) -> list[ConfEntry]:
         """What the session has to be told before the statement."""
         entries = [] if self.histograms is None else [ConfEntry(HISTOGRAMS, as_text(self.histograms))]
-        return entries if self.sample == 1 else [*entries, ConfEntry(SAMPLE, as_text(self.sample))]
+        return entries if self.sample is None else [*entries, ConfEntry(SAMPLE, as_text(self.sample))]
 
 
 def _columns(value: Any, model: str) -> str | tuple[str, ...]:
@@ -87,13 +87,17 @@ def _checked(options: Mapping[str, Any], model: str) -> dict[str, Any]:
             f"analyze: histograms: {histograms!r} is neither true nor false ({model}). "
             f"Leave it out for the session's, {HISTOGRAMS}."
         )
-    sample = options.get("sample", 1.0)
-    fault = conf_spec(SAMPLE).fault(sample)
+    sample = options.get("sample")
+    fault = None if sample is None else conf_spec(SAMPLE).fault(sample)
     if fault is not None:
         raise DbtValidationError(
-            f"analyze: sample: {sample!r} {fault} ({model}). Leave it out for the default, 1: all rows."
+            f"analyze: sample: {sample!r} {fault} ({model}). Leave it out for the session's, {SAMPLE}."
         )
-    return {"min_rows": rows, "histograms": histograms, "sample": float(sample)}
+    return {
+        "min_rows": rows,
+        "histograms": histograms,
+        "sample": None if sample is None else float(sample),
+    }
 
 
 def statement(schema: str, table: str, columns: Sequence[str]) -> str:

@@ -91,8 +91,13 @@ def stats_sql(scope: QueryScope) -> str:
 
 
 def run_stats(text: str) -> RunStats:
-    """What the queries of a scope did."""
-    stats: RunStats = json.loads(text)
+    """What the queries of a scope did. Raises ValueError where the text is not whole."""
+    try:
+        stats: RunStats = json.loads(text)
+    except ValueError as error:
+        raise ValueError(
+            f"the driver cuts texts after {len(text):,} characters. Let it hand on longer ones (DefaultStringColumnLength, in ODBC)"
+        ) from error
     return stats
 
 

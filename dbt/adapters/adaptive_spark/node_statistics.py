@@ -129,7 +129,7 @@ class NodeStatistics:
             (_logger.warning if outcome.is_refusal else _logger.debug)(f"analyze: {table} {outcome.reason}.")
             return
         analysis, seconds = outcome
-        sample = "" if config.sample == 1 else f" (sample: {config.sample})"
+        sample = "" if config.sample is None else f" (sample: {config.sample})"
         _logger.info(
             f"Collected statistics of {table} in {seconds:.1f} s{sample}, on {len(analysis.columns)} of its "
             f"{len(analysis.table.columns)} columns: {', '.join(analysis.columns)}"

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 from sqlglot import errors, exp, parse_one
-from sqlglot.optimizer.scope import walk_in_scope
 
 from dbt.adapters.adaptive_spark.column_use import DIALECT, UnreadSqlError, parsed
-from dbt.adapters.adaptive_spark.run_results import Filter
+from dbt.adapters.adaptive_spark.run_results import Conjunct, Filter
 
 _MOST_COLUMNS = 5
 _NULL_CHECK = re.compile(r"\(?[\w.`]+ IS NOT NULL\)?")
@@ -18,34 +17,44 @@ _NULL_CHECK = re.compile(r"\(?[\w.`]+ IS NOT NULL\)?")
 def filter_order(learned: Filter, compiled_code: str) -> list[str] | None:
     """The columns, in the order in which their conjuncts came to run; None where the config would not say it.
 
-    It goes into the outermost SELECT, and a name that is no column there fails the query. So each column must be one of that SELECT's own WHERE.
+    It goes into the outermost SELECT, and a name that is no column there fails the query. So that SELECT must read one table, and the filter's predicates
+    must be as many as its WHERE has conjuncts and be of that table's columns.
     """
     try:
         query = parsed(compiled_code)
     except UnreadSqlError:
         return None
-    where = query.args.get("where") if isinstance(query, exp.Select) else None
-    if where is None:
+    names = _table(query)
+    where = query.args.get("where")
+    if not names or where is None:
         return None
-    known = {node.name for node in walk_in_scope(where) if isinstance(node, exp.Column)}
-    written = sorted(learned.conjuncts, key=lambda each: each.written)
-    now, before = (_columns([each.predicate for each in order]) for order in (learned.conjuncts, written))
-    if now is None or now == before or not known.issuperset(now):
+    # null checks are Spark's own
+    conjuncts = [each for each in learned.conjuncts if not _NULL_CHECK.fullmatch(each.predicate)]
+    if len(conjuncts) != len(list(where.this.flatten() if isinstance(where.this, exp.And) else [where.this])):
         return None
-    return now[:_MOST_COLUMNS]
+    now = _columns(conjuncts, names)
+    before = _columns(sorted(conjuncts, key=lambda each: each.written), names)
+    return None if now is None or now == before else now[:_MOST_COLUMNS]
 
 
-def _columns(predicates: Sequence[str]) -> list[str] | None:
-    """The first column of each, once; without the null checks, which Spark adds. None where a predicate is not understood."""
+def _table(query: exp.Query) -> set[str]:
+    """The names of the one table that a SELECT reads; none where it reads anything else."""
+    source = query.find(exp.From) if isinstance(query, exp.Select) and not query.args.get("joins") else None
+    if source is None or source.parent is not query or not isinstance(source.this, exp.Table):
+        return set()
+    return {source.this.name, source.this.alias} - {""}
+
+
+def _columns(conjuncts: Sequence[Conjunct], names: set[str]) -> list[str] | None:
+    """The first column of each, once; None where a predicate is not understood or is of another table."""
     found: list[str] = []
-    for predicate in predicates:
-        if _NULL_CHECK.fullmatch(predicate):
-            continue
+    for conjunct in conjuncts:
         try:
-            columns = list(parse_one(predicate, dialect=DIALECT).find_all(exp.Column, bfs=False))
+            tree = parse_one(conjunct.predicate, dialect=DIALECT)
         except (errors.SqlglotError, RecursionError):
             return None
-        if not columns:
+        columns = list(tree.find_all(exp.Column, bfs=False))
+        if not columns or tree.find(exp.Dot) or any(each.table.lower() not in names for each in columns):
             return None
         found.append(columns[0].name.lower())
     return list(dict.fromkeys(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,13 +13,16 @@ from dbt.adapters.adaptive_spark.run_results import moment
 
 _TABLE_KINDS = ("model", "snapshot", "seed", "source")
 _INLINED = ("view", "ephemeral")
+_FOREIGN = ("delta", "iceberg", "hudi")
 # catalog_rows writes the statistics of a column as column_<index>, and no other adapter does; dbt-spark's have no description
 _COLUMN, _OF_TABLE = "column_", ("bytes", "rows")
 
 
 @dataclass(frozen=True)
 class ProjectNode:
-    """A node of the manifest. `kind` is dbt's resource type; `name` what the user calls it; `keys` a snapshot's own columns."""
+    """A node of the manifest. `kind` is dbt's resource type; `name` what the user calls it; `fqn` where `dbt_project.yml` has it;
+    `keys` a snapshot's own columns.
+    """
 
     unique_id: str
     kind: str
@@ -26,6 +30,8 @@ class ProjectNode:
     schema: str
     identifier: str
     path: str
+    package: str = ""
+    fqn: Sequence[str] = ()
     materialized: str = ""
     language: str = "sql"
     compiled_code: str | None = None
@@ -46,6 +52,11 @@ class ProjectNode:
     @property
     def is_ephemeral(self) -> bool:
         return self.kind == "model" and self.materialized == "ephemeral"
+
+    @property
+    def keeps_own_statistics(self) -> bool:
+        """Whether its format does, so that Spark refuses to collect any (docs/statistics.md)."""
+        return (self.file_format or "").lower() in _FOREIGN
 
     @property
     def collects_statistics(self) -> bool:
@@ -117,6 +128,8 @@ def _node(entry: Entry) -> ProjectNode:
         schema=entry.text_or_none("schema") or "",
         identifier=entry.text_or_none("identifier") or entry.text_or_none("alias") or name,
         path=entry.text_or_none("original_file_path") or "",
+        package=entry.text_or_none("package_name") or "",
+        fqn=entry.texts("fqn"),
         materialized=config.text_or_none("materialized") or "",
         language=entry.text_or_none("language") or "sql",
         compiled_code=entry.text_or_none("compiled_code") or None,
@@ -170,5 +183,5 @@ def _table(unique_id: str, entry: Entry, tells_columns: bool) -> CatalogTable:
 
 def _count_or_none(value: Any) -> int | None:
     # dbt writes some statistics as decimals
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     return int(value) if is_number and value >= 0 else None

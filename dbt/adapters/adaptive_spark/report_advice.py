@@ -8,26 +8,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from dbt.adapters.adaptive_spark.artifacts import Artifacts
+from dbt.adapters.adaptive_spark.config_lines import in_project
 from dbt.adapters.adaptive_spark.figures import counted, when
 from dbt.adapters.adaptive_spark.memory_file import FILE_NAME
 from dbt.adapters.adaptive_spark.order_suggestion import filter_order
+from dbt.adapters.adaptive_spark.project_nodes import ProjectNode
 from dbt.adapters.adaptive_spark.run_results import NodeResult
 from dbt.adapters.adaptive_spark.statistics_advice import Advice, statistics_advice
 from dbt.adapters.adaptive_spark.statistics_needed import NOT_COMPILED, TableStatistics
-from dbt.adapters.adaptive_spark.verdicts import remedy
+from dbt.adapters.adaptive_spark.verdicts import Remedy, remedy
 
 DOCS = "`dbt docs generate --no-compile`"
 COMPILED = (
     "`dbt docs generate --target-path target/docs`, then `dbt-adaptive-spark report --docs-path target/docs`"
 )
 _BUILDS_NOTHING = ("compile", "generate", "list", "parse", "run-operation", "show")
+OURS = "adaptive_spark"
 _MOST = 10
 _MOST_ORDERS = 5
 
 
 def advice(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> list[Advice]:
     """Statistics first, of what the planner was wrong about before all; then joins; then what filters learn anew each time."""
-    if not artifacts.run.is_told:
+    if artifacts.project.adapter != OURS:
         return []
     return [
         *statistics_advice(artifacts.project, artifacts.run, tables),
@@ -38,7 +41,12 @@ def advice(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> list[Advi
 
 def not_known(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> list[str]:
     """A sentence for each gap in what the page can say, with its remedy."""
-    return [*_run_gaps(artifacts), *_catalog_gaps(artifacts, tables), *_not_compiled(tables)]
+    return [
+        *_run_gaps(artifacts),
+        *_batches(artifacts),
+        *_catalog_gaps(artifacts, tables),
+        *_not_compiled(tables),
+    ]
 
 
 def not_read(tables: Sequence[TableStatistics]) -> list[str]:
@@ -53,24 +61,32 @@ def not_read(tables: Sequence[TableStatistics]) -> list[str]:
 
 def _joins(artifacts: Artifacts) -> Iterator[Advice]:
     """Once for each thing to do, for the slowest of the models that would gain by it."""
-    found: dict[tuple[str, str | None], tuple[str, list[str]]] = {}
+    found: dict[tuple[str, str | tuple[str, str] | None], tuple[Remedy, list[str]]] = {}
     for result in sorted(artifacts.run.nodes, key=lambda each: -each.seconds):
         for each in result.dynamic:
             known = remedy(each)
             if known is not None:
-                _, nodes = found.setdefault((known.title, known.snippet), (known.why, []))
+                _, nodes = found.setdefault((known.title, known.sql or known.conf), (known, []))
                 if result.unique_id not in nodes:
                     nodes.append(result.unique_id)
-    for (title, snippet), (why, nodes) in list(found.items())[:_MOST]:
-        yield Advice(title, why, snippet, _file(nodes[0], artifacts) if snippet else None, nodes=tuple(nodes))
+    for known, nodes in list(found.values())[:_MOST]:
+        snippet, place = _lines(known, artifacts.project.nodes.get(nodes[0]))
+        yield Advice(known.title, known.why, snippet, place, nodes=tuple(nodes))
+
+
+def _lines(known: Remedy, node: ProjectNode | None) -> tuple[str | None, str | None]:
+    """What to add, and in which file."""
+    if node is not None and known.conf is not None:
+        key, value = known.conf
+        return in_project(node, f"+spark_conf: {{{key}: '{value}'}}")
+    return known.sql, node.path if node is not None and known.sql is not None else None
 
 
 def _memory(artifacts: Artifacts) -> Iterator[Advice]:
-    learned = [
-        result
-        for result in artifacts.run.nodes
-        if any(each.is_reordered for each in result.filters) and _runs(result, artifacts) < 2
-    ]
+    nodes = (artifacts.memory or {}).values()
+    if any(len(each.runs) > 1 for node in nodes for each in node.orders):
+        return
+    learned = [result for result in artifacts.run.nodes if any(each.is_reordered for each in result.filters)]
     if not learned:
         return
     orders = list(_orders(sorted(learned, key=lambda each: -each.seconds), artifacts))[:_MOST_ORDERS]
@@ -83,12 +99,6 @@ def _memory(artifacts: Artifacts) -> Iterator[Advice]:
         points=orders,
         nodes=tuple(each.unique_id for each in learned),
     )
-
-
-def _runs(result: NodeResult, artifacts: Artifacts) -> int:
-    """How many runs the memory knows the orders of this node's filters from."""
-    known = (artifacts.memory or {}).get(result.unique_id)
-    return max((len(each.runs) for each in known.orders), default=0) if known is not None else 0
 
 
 def _orders(results: Iterable[NodeResult], artifacts: Artifacts) -> Iterator[str]:
@@ -109,18 +119,28 @@ def _run_gaps(artifacts: Artifacts) -> Iterator[str]:
             f"run_results.json is that of `dbt {'docs generate' if run.which == 'generate' else run.which}`, which builds nothing. "
             f"Run `dbt build` again; {DOCS} leaves its run_results.json alone."
         )
-    elif not run.is_told and adapter == "adaptive_spark":
+    elif not run.is_told and adapter == OURS and not any(node.is_batched for node in run.nodes):
         yield "No statement of this run filtered, joined or wrote rows, so there is nothing to tell of filters, scans and plans."
-    elif not run.is_told:
+    elif not run.is_told and adapter != OURS:
         yield (
             f"This run was by the adapter {adapter or 'of another type'}, so nothing is known of filters, scans and plans. "
             "Set `type: adaptive_spark` in the profile to see them."
         )
 
 
+def _batches(artifacts: Artifacts) -> Iterator[str]:
+    names = sorted(
+        node.path or result.unique_id
+        for result in artifacts.run.nodes
+        if result.is_batched and (node := artifacts.project.nodes.get(result.unique_id)) is not None
+    )
+    if names:
+        yield f"Of microbatch models dbt hands on nothing about filters, scans and plans: {_listed(names)}."
+
+
 def _catalog_gaps(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> Iterator[str]:
     catalog, run = artifacts.catalog, artifacts.run
-    if not run.is_told:
+    if artifacts.project.adapter != OURS:
         return
     if catalog is None:
         yield f"Which columns have statistics is not known, since there is no catalog.json. Run {DOCS} after `dbt build`."
@@ -157,8 +177,3 @@ def _unread(tables: Sequence[TableStatistics]) -> dict[str, str]:
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - _MOST
     return ", ".join(names[:_MOST]) + (f" and {more} more" if more > 0 else "")
-
-
-def _file(unique_id: str, artifacts: Artifacts) -> str | None:
-    node = artifacts.project.nodes.get(unique_id)
-    return node.path if node is not None else None

@@ -19,7 +19,7 @@ from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.artifacts import Artifacts
 from dbt.adapters.adaptive_spark.figures import counted, size
 from dbt.adapters.adaptive_spark.plan_changes import summary
-from dbt.adapters.adaptive_spark.report_advice import advice, not_known, not_read
+from dbt.adapters.adaptive_spark.report_advice import OURS, advice, not_known, not_read
 from dbt.adapters.adaptive_spark.report_view import Charts, NodeView, node_views, pruned_scans
 from dbt.adapters.adaptive_spark.run_results import Run
 from dbt.adapters.adaptive_spark.statistics_advice import Advice
@@ -45,7 +45,7 @@ def report_page(artifacts: Artifacts, plotly: str) -> str:
     run, project = artifacts.run, artifacts.project
     tables = (
         statistics_needed(project, run, artifacts.catalog)
-        if run.is_told and artifacts.catalog is not None
+        if project.adapter == OURS and artifacts.catalog is not None
         else []
     )
     views, charts = node_views(run.nodes, project.nodes, tables, artifacts.memory or {})
@@ -101,6 +101,7 @@ def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[Advised
 
 def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> list[Tile]:
     filters = [each for node in run.nodes for each in node.filters]
+    reordered = sum(each.is_reordered for each in filters)
     scans = [each for node in run.nodes for each in pruned_scans(node)]
     known = [each for each in scans if each.rows_total is not None and each.rows_read is not None]
     total, read = sum(each.rows_total or 0 for each in known), sum(each.rows_read or 0 for each in known)
@@ -112,8 +113,8 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
     files = [each for each in scans if each.bytes_total is not None and each.bytes_read is not None]
     return [
         Tile(
-            f"{sum(each.is_reordered for each in filters):,}",
-            "filters reordered",
+            f"{reordered:,}",
+            "filter reordered" if reordered == 1 else "filters reordered",
             f"of {counted(len(filters), 'filter')} with an order to choose",
         ),
         Tile(

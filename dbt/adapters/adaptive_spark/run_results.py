@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -12,6 +13,8 @@ from dbt.adapters.adaptive_spark.json_entry import Entry, ShapeError
 from dbt.adapters.adaptive_spark.plan_changes import PlanChanges
 
 FILTERED = "filtered"
+# their values may be secrets, and dbt writes them without the quotes that they had
+_VARS = re.compile(r"--vars[ =].*?(?= --[a-z]|\Z)", re.DOTALL)
 _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 
 
@@ -83,7 +86,9 @@ class DynamicFilter:
 
 @dataclass(frozen=True)
 class NodeResult:
-    """A node that dbt ran. `is_told`: whether its response says anything of filters, scans and plans, as only this adapter's does."""
+    """A node that dbt ran. `is_told`: whether its response says anything of filters, scans and plans, as only this adapter's does.
+    `is_batched`: whether it ran in microbatches, of whose responses dbt keeps none.
+    """
 
     unique_id: str
     status: str
@@ -95,6 +100,7 @@ class NodeResult:
     began: datetime | None = None
     ended: datetime | None = None
     is_told: bool = False
+    is_batched: bool = False
     filters: Sequence[Filter] = ()
     dynamic: Sequence[DynamicFilter] = ()
     changes: PlanChanges = field(default_factory=dict)
@@ -127,7 +133,7 @@ def run(content: Entry) -> Run:
     which = arguments.text_or_none("which") or ""
     return Run(
         which=which,
-        command=arguments.text_or_none("invocation_command") or f"dbt {which}".strip(),
+        command=_VARS.sub("--vars …", arguments.text_or_none("invocation_command") or f"dbt {which}".strip()),
         dbt_version=metadata.text_or_none("dbt_version") or "",
         began=moment_or_none(metadata, "invocation_started_at"),
         ended=moment(metadata, "generated_at"),
@@ -172,6 +178,7 @@ def _node(entry: Entry) -> NodeResult:
         began=min((began for began, _ in steps if began is not None), default=None),
         ended=max((ended for _, ended in steps if ended is not None), default=None),
         is_told=is_told,
+        is_batched=entry.value.get("batch_results") is not None,
         filters=tuple(map(_filter, response.each("adaptive_filters"))) if is_told else (),
         dynamic=tuple(map(_dynamic, response.each("dynamic_filters"))) if is_told else (),
         changes=_changes(response.at("aqe")) if is_told else {},

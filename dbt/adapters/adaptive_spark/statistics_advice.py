@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dbt.adapters.adaptive_spark.analyze import MIN_ROWS
+from dbt.adapters.adaptive_spark.config_lines import analyze_lines, yaml_name
 from dbt.adapters.adaptive_spark.figures import counted, duration
 from dbt.adapters.adaptive_spark.project_nodes import Project, ProjectNode
 from dbt.adapters.adaptive_spark.run_results import Run
@@ -17,8 +16,6 @@ from dbt.adapters.adaptive_spark.statistics_needed import TableStatistics
 _MOST_ALONE = 5
 _MOST_POINTS = 30
 _MOST_COLUMNS = 12
-_SMALL = 1_000
-_PLAIN = re.compile(r"[A-Za-z_][\w.]*")
 
 
 @dataclass(frozen=True)
@@ -35,11 +32,15 @@ class Advice:
 
 @dataclass(frozen=True)
 class WrongEstimate:
-    """A stage of which Spark expected another number of rows, by more than ten times; `node` is whose query it was."""
+    """A stage of which Spark expected another number of rows, by more than ten times; `node` is whose query it was. `operator` gave the rows; `is_alone`:
+    it had read one table only.
+    """
 
     node: str
+    operator: str
     planned: int
     actual: int
+    is_alone: bool
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,13 @@ def wrong_estimates(project: Project, run: Run) -> dict[str, list[WrongEstimate]
     found: dict[str, list[WrongEstimate]] = {}
     for result in run.nodes:
         for change in result.changes.get("rows", ()):
-            for name in str(change["tables"]).lower().split(", "):
+            names = str(change["tables"]).lower().split(", ")
+            for name in names:
                 node = known.get(".".join(name.split(".")[-2:]))
                 if node is not None:
-                    wrong = WrongEstimate(result.unique_id, change["planned"], change["actual"])
+                    wrong = WrongEstimate(
+                        result.unique_id, change["node"], change["planned"], change["actual"], len(names) == 1
+                    )
                     found.setdefault(node.unique_id, []).append(wrong)
     return found
 
@@ -99,21 +103,26 @@ def _cases(project: Project, run: Run, tables: Iterable[TableStatistics]) -> Ite
     looked_at = set()
     for table in tables:
         looked_at.add(table.node.unique_id)
-        of_table = wrong.get(table.node.unique_id, [])
+        # of several tables that were read, a small one is hardly the one to blame
+        of_table = [
+            each for each in wrong.get(table.node.unique_id, []) if each.is_alone or not table.is_small
+        ]
         is_worth_it = table.wants_statistics or (table.lacking and of_table)
         if is_worth_it and not table.node.collects_statistics:
             readers = sorted(table.readers & seconds.keys())
             took = sum(seconds[each] for each in readers)
             yield _Case(table.node, table.lacking, table.rows, readers, took, of_table)
+    read = {parent for node in project.nodes.values() if node.is_table_or_view for parent in node.parents}
     for unique_id, of_table in wrong.items():
         node = project.nodes[unique_id]
-        if unique_id not in looked_at and not node.is_inlined and not node.collects_statistics:
+        is_left = node.is_inlined or node.collects_statistics or node.keeps_own_statistics
+        if unique_id in read and unique_id not in looked_at and not is_left:
             took = sum(seconds[each] for each in {each.node for each in of_table})
             yield _Case(node, wrong=of_table, seconds=took)
 
 
 def _of_one(case: _Case, project: Project) -> Advice:
-    snippet, place = _setting(case.node, _value(case), project)
+    snippet, place = analyze_lines(case.node, project, 0 if case.needs_min_rows else None)
     return Advice(
         title=f"Collect statistics of {case.node.table}",
         why=_why(case, project),
@@ -127,9 +136,9 @@ def _of_many(cases: Sequence[_Case], project: Project) -> Advice:
     kinds = [kind for kind in ("model", "seed", "snapshot") if any(case.node.kind == kind for case in cases)]
     return Advice(
         title=f"Collect statistics of {len(cases)} tables at once",
-        why="Later models filter, join or group by columns of these tables, and no column of them has statistics that Spark could plan "
-        f"with. Tables of fewer than {MIN_ROWS:,} rows are left alone.",
-        snippet="\n".join(f"{kind}s:\n  {_yaml(project.name)}:\n    +analyze: auto" for kind in kinds),
+        why="Later models filter, join or group by columns of these tables that have no statistics. "
+        f"Tables of fewer than {MIN_ROWS:,} rows are left alone.",
+        snippet="\n".join(f"{kind}s:\n  {yaml_name(project.name)}:\n    +analyze: auto" for kind in kinds),
         place="dbt_project.yml",
         points=_points(cases),
         nodes=tuple(case.node.unique_id for case in cases),
@@ -137,12 +146,9 @@ def _of_many(cases: Sequence[_Case], project: Project) -> Advice:
 
 
 def _of_sources(cases: Sequence[_Case], project: Project) -> Advice:
-    names = ", ".join(_yaml(case.node.name) for case in cases)
-    options = (
-        f", analyze: {{columns: auto, min_rows: {_SMALL}}}"
-        if any(case.needs_min_rows for case in cases)
-        else ""
-    )
+    names = ", ".join(yaml_name(case.node.name) for case in cases)
+    is_small = any(case.needs_min_rows for case in cases)
+    options = ", analyze: {columns: auto, min_rows: 0}" if is_small else ""
     arguments = shlex.quote(f"{{sources: [{names}]{options}}}")
     return Advice(
         title=f"Collect statistics of {counted(len(cases), 'source')}",
@@ -160,7 +166,8 @@ def _why(case: _Case, project: Project) -> str:
     if case.wrong:
         worst = max(case.wrong, key=lambda each: max(each.planned, each.actual) / max(1, min(each.planned, each.actual)))  # fmt: skip
         sentences.append(
-            f"Spark planned {_name(worst.node, project)} for {counted(worst.planned, 'row')} of {case.node.table}, and {worst.actual:,} came."
+            f"In {_name(worst.node, project)}, {counted(worst.actual, 'row')} came out of {worst.operator} over "
+            f"{case.node.table}{'' if worst.is_alone else ' and others'}, where Spark expected {worst.planned:,}."
         )
     if case.lacking:
         sentences.append(
@@ -187,21 +194,5 @@ def _columns(case: _Case) -> str:
     return ", ".join(case.lacking[:_MOST_COLUMNS]) + (f" and {more} more" if more > 0 else "")
 
 
-def _value(case: _Case) -> str | Mapping[str, object]:
-    return {"columns": "auto", "min_rows": _SMALL} if case.needs_min_rows else "auto"
-
-
-def _setting(node: ProjectNode, value: str | Mapping[str, object], project: Project) -> tuple[str, str]:
-    """The config and the file that it goes into; a seed has no file of its own for it."""
-    if node.kind == "seed":
-        said = value if isinstance(value, str) else f"{{columns: auto, min_rows: {_SMALL}}}"
-        return f"seeds:\n  {_yaml(project.name)}:\n    {_yaml(node.name)}:\n      +analyze: {said}", "dbt_project.yml"  # fmt: skip
-    return f"{{{{ config(analyze={value!r}) }}}}", node.path
-
-
 def _name(unique_id: str, project: Project) -> str:
     return project.nodes[unique_id].name if unique_id in project.nodes else unique_id
-
-
-def _yaml(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) else json.dumps(name)

@@ -19,8 +19,6 @@ from dbt.adapters.adaptive_spark.run_results import NodeResult, Run
 NOT_COMPILED = "dbt has not compiled it"
 _WRITING = ("build", "run", "seed", "snapshot", "retry", "clone")
 _WHOLE = ("table", "seed")
-# they keep statistics of their own, and Spark refuses to collect any (docs/statistics.md)
-_FOREIGN = ("delta", "iceberg", "hudi")
 # the SQL of an ephemeral model stands in its readers' too
 _NOTHING = "select 1"
 
@@ -115,7 +113,7 @@ def _is_stored(node: ProjectNode | None, table: CatalogTable) -> bool:
         node is not None
         and node.is_table_or_view
         and not node.is_inlined
-        and (node.file_format or "").lower() not in _FOREIGN
+        and not node.keeps_own_statistics
         and not table.is_view
         and bool(table.columns)
     )

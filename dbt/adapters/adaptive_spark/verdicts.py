@@ -19,15 +19,18 @@ _KEY_TYPE = re.compile(r"keys of type (.{1,40}) can't be compared")
 # A scan that waited and kept more than this does without its filter the next times (docs/dynamic-filters.md).
 _MOST_KEPT = 0.9
 _MEGABYTE = 2**20
+# Beyond it keys are better left unread.
+_MOST_MEGABYTES = 4096
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """What to do, why that helps, and the line to add, where there is one."""
+    """What to do, why that helps, and what to add, where there is something: a line of SQL, or a conf."""
 
     title: str
     why: str
-    snippet: str | None = None
+    sql: str | None = None
+    conf: tuple[str, str] | None = None
 
 
 def words(found: DynamicFilter) -> str:
@@ -48,24 +51,26 @@ def remedy(found: DynamicFilter) -> Remedy | None:
     large = _LARGE.match(found.verdict)
     if large is not None:
         limit = _power_of_two(int(large[1]) / _MEGABYTE)
+        if limit > _MOST_MEGABYTES:
+            return None
         return Remedy(
             f"Let joins read larger build sides for {found.scan}",
             f"The build side has {size(int(large[1]))}, more than spark.sql.dynamicFilter.maxBuildSize, so its keys were "
-            "not read. They are read on the driver, which needs room for them.",
-            _config("spark.sql.dynamicFilter.maxBuildSize", f"'{limit}m'"),
+            "not read. Reading them takes time and memory of tasks and driver.",
+            conf=("spark.sql.dynamicFilter.maxBuildSize", f"{limit}m"),
         )
     if _NOT_REUSED.match(found.verdict):
         return Remedy(
             "Turn spark.sql.exchange.reuse on",
             "Without it a dynamic filter would run the build side twice, so there is none.",
-            _config("spark.sql.exchange.reuse", "'true'"),
+            conf=("spark.sql.exchange.reuse", "true"),
         )
     if _WAITS.match(found.verdict):
         return Remedy(
             f"If few keys come of it, say that the join shall filter {found.scan}",
             f"{words(found)} Sizes of files decide that; a hint counts whatever the sizes. It takes the alias that the "
             "table has in the FROM.",
-            f"select {{{{ dynamic_filter_hint(on='{_last_part(found.scan)}') }}}} …",
+            sql=f"select {{{{ dynamic_filter_hint(on='{_last_part(found.scan)}') }}}} …",
         )
     key_type = _KEY_TYPE.match(found.verdict)
     if key_type is not None:
@@ -74,10 +79,6 @@ def remedy(found: DynamicFilter) -> Remedy | None:
             f"Keys of type {key_type[1]} can't prune a scan.",
         )
     return None
-
-
-def _config(key: str, value: str) -> str:
-    return f"{{{{ config(spark_conf={{'{key}': {value}}}) }}}}"
 
 
 def _last_part(scan: str) -> str:

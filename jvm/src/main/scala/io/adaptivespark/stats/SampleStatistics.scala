@@ -18,7 +18,8 @@ final case class SampleStatistics(session: SparkSession) extends Rule[LogicalPla
 
   private def isTable(command: AnalyzeColumnCommand): Boolean = {
     val catalog = StatsShim.catalog(session)
+    def kind = catalog.getTableMetadata(command.tableIdent).tableType
     !catalog.isTempView(command.tableIdent) &&
-    catalog.getTableMetadata(command.tableIdent).tableType != CatalogTableType.VIEW
+    (kind == CatalogTableType.MANAGED || kind == CatalogTableType.EXTERNAL)
   }
 }

@@ -45,8 +45,10 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
     assert(found.colStats("day").distinctCount.exists(each => each > 350 && each < 380))
     near(found.colStats("id").distinctCount.get, rows, 0.02)
     near(found.colStats("m`any").distinctCount.get, 20000, 0.1)
-    // half of the rows hold one value: a sample can't tell whether those it has not seen are as rare
-    assert(found.colStats("half").distinctCount.exists(each => each.toDouble > rows * 0.045 && each <= rows))
+    // half of the rows hold one value, so the estimate of the 200,000 others is too low, though near twice what the sample has seen
+    assert(found.colStats("half").distinctCount.exists(each =>
+      each.toDouble > rows * 0.08 && each.toDouble < rows * 0.11
+    ))
     val few = found.colStats("few").toPlanStat("few", LongType)
     assert(few.min == Some(0L: Any) && few.max == Some(99L: Any))
     assert(found.colStats("day").toPlanStat("day", DateType).min.isDefined)
