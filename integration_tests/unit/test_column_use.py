@@ -4,7 +4,7 @@ import pytest
 
 from dbt.adapters.adaptive_spark.column_use import UNKNOWN, Columns, UnreadSqlError, parsed, use
 
-TABLE = Columns.of_table(["a", "b", "c", "D", "id"])
+TABLE = Columns({name: frozenset([name]) for name in ("a", "b", "c", "d", "id")}, whole=True)
 
 
 def found(sql, **others):

@@ -32,11 +32,6 @@ class Columns:
     known: Mapping[str, frozenset[str]]
     whole: bool = False
 
-    @classmethod
-    def of_table(cls, names: Iterable[str]) -> Columns:
-        """Those of the table itself."""
-        return cls({name.lower(): frozenset([name.lower()]) for name in names}, whole=True)
-
 
 UNKNOWN = Columns({})
 

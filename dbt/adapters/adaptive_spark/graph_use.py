@@ -57,24 +57,7 @@ class Graph:
 
     def needed(self, unique_id: str, columns: Iterable[str]) -> Needed:
         """What of a table's columns its descendants need."""
-        known = {name: Columns.of_table(columns) for name in self._nodes[unique_id].relations}
-        used: set[str] = set()
-        unread: dict[str, str] = {}
-        for node in self._readers([unique_id])[1:]:
-            outputs = []
-            try:
-                for query in self._queries_of(node):
-                    found = use(query, partial(_named, known))
-                    used |= found.columns
-                    outputs.append(found.output)
-            except UnreadSqlError as error:
-                unread[node.label] = str(error)
-                continue
-            output = outputs[0]
-            used.update(*(output.known.get(key.lower(), frozenset()) for key in node.keys))
-            if node.is_inlined:
-                known |= dict.fromkeys(node.relations, output)
-        return Needed(frozenset(used), unread)
+        return self.needed_of_all({unique_id: [*columns]})[unique_id]
 
     def needed_of_all(self, tables: Mapping[str, Sequence[str]]) -> dict[str, Needed]:
         """The same of many tables, by their columns: each text is read once, however many of the tables it uses."""
