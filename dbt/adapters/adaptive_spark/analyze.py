@@ -17,7 +17,8 @@ OFF, AUTO, ALL = "off", "auto", "all"
 HISTOGRAMS = "spark.sql.statistics.histogram.enabled"
 # Below it Spark's guesses cost less than asking.
 MIN_ROWS = 100_000
-_REMEDIES = {
+# By format that keeps statistics of its own, what works there.
+REMEDIES = {
     "delta": "Delta Lake collects what it skips files by when it writes; Spark's own statistics can't be stored with it",
     "iceberg": "Iceberg has statistics of its own, by CALL <catalog>.system.compute_table_stats(table => 'schema.table')",
     "hudi": "Hudi keeps its statistics in its metadata table; turn hoodie.metadata.index.column.stats.enable on",
@@ -138,7 +139,7 @@ def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ())
     if table.is_view:
         return Skip("is a view")
     if table.is_foreign:
-        remedy = _REMEDIES.get(
+        remedy = REMEDIES.get(
             str(table.provider), "Spark stores statistics only for its own formats and Hive's"
         )
         return Skip(f"has the format {table.provider}: {remedy}", is_refusal=True)

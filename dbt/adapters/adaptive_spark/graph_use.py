@@ -92,6 +92,10 @@ class Graph:
             for unique_id, columns in tables.items()
         }
 
+    def readers(self, unique_id: str) -> frozenset[str]:
+        """Those that read a node, also through others that are inlined."""
+        return frozenset(node.unique_id for node in self._readers([unique_id])) - {unique_id}
+
     def _queries_of(self, node: GraphNode) -> list[exp.Query]:
         if node.unique_id not in self._texts:
             try:

@@ -46,7 +46,7 @@ _DYNAMIC = (
     "verdict",
     "signature",
 )
-_FILTERED = "filtered"
+FILTERED = "filtered"
 
 _COMMENTS = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
 _WORK = re.compile(r"(create|replace|insert|merge|update|delete|select|with|from)\b", re.IGNORECASE)
@@ -139,7 +139,7 @@ def message(
         parts.append(f"{rows_affected:,} row{'' if rows_affected == 1 else 's'}")
     if filters:
         parts.append(_order_summary(len(filters), sum(map(_is_reordered, filters))))
-    pruned = len({each["scan"] for each in dynamic if each["verdict"] == _FILTERED})
+    pruned = len({each["scan"] for each in dynamic if each["verdict"] == FILTERED})
     if pruned:
         parts.append(f"{pruned} scan{'' if pruned == 1 else 's'} pruned by a join")
     return ", ".join([*parts, *(summary(aqe) if aqe else [])])

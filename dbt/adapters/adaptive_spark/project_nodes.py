@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from dbt.adapters.adaptive_spark.analyze import REMEDIES
 from dbt.adapters.adaptive_spark.json_entry import Entry
 from dbt.adapters.adaptive_spark.run_results import moment
 
 _TABLE_KINDS = ("model", "snapshot", "seed", "source")
 _INLINED = ("view", "ephemeral")
-_FOREIGN = ("delta", "iceberg", "hudi")
 # catalog_rows writes the statistics of a column as column_<index>, and no other adapter does; dbt-spark's have no description
 _COLUMN, _OF_TABLE = "column_", ("bytes", "rows")
 
@@ -56,7 +56,7 @@ class ProjectNode:
     @property
     def keeps_own_statistics(self) -> bool:
         """Whether its format does, so that Spark refuses to collect any (docs/statistics.md)."""
-        return (self.file_format or "").lower() in _FOREIGN
+        return (self.file_format or "").lower() in REMEDIES
 
     @property
     def collects_statistics(self) -> bool:

@@ -10,9 +10,9 @@ from datetime import datetime, timezone
 from typing import Any
 
 from dbt.adapters.adaptive_spark.json_entry import Entry, ShapeError
+from dbt.adapters.adaptive_spark.metrics import FILTERED
 from dbt.adapters.adaptive_spark.plan_changes import PlanChanges
 
-FILTERED = "filtered"
 # their values may be secrets, and dbt writes them without the quotes that they had
 _VARS = re.compile(r"--vars[ =].*?(?= --[a-z]|\Z)", re.DOTALL)
 _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")

@@ -58,14 +58,14 @@ class TableStatistics:
 
 def statistics_needed(project: Project, run: Run, catalog: Catalog) -> list[TableStatistics]:
     """Of each stored table of the catalog that models of the project read."""
-    readers = _Readers(project)
+    graph = _graph(project, run)
     results = {result.unique_id: result for result in run.nodes}
-    tables = {
-        table.unique_id: table
-        for table in catalog.tables.values()
-        if _is_stored(project.nodes.get(table.unique_id), table) and readers.of(table.unique_id)
-    }
-    needed = _graph(project, run).needed_of_all(
+    stored = [
+        table for table in catalog.tables.values() if _is_stored(project.nodes.get(table.unique_id), table)
+    ]
+    readers = {table.unique_id: graph.readers(table.unique_id) for table in stored}
+    tables = {table.unique_id: table for table in stored if readers[table.unique_id]}
+    needed = graph.needed_of_all(
         {unique_id: [column.name for column in table.columns] for unique_id, table in tables.items()}
     )
     return [
@@ -75,7 +75,7 @@ def statistics_needed(project: Project, run: Run, catalog: Catalog) -> list[Tabl
             needed[unique_id],
             results.get(unique_id),
             catalog.generated if run.which in _WRITING else run.ended,
-            readers.of(unique_id),
+            readers[unique_id],
         )
         for unique_id, table in tables.items()
     ]
@@ -132,29 +132,6 @@ def _rows(node: ProjectNode, table: CatalogTable, result: NodeResult | None) -> 
     """What this run wrote, where that is all of the table; else what was counted when it was last analyzed."""
     is_whole = node.materialized in _WHOLE or node.kind == "seed"
     return result.rows if is_whole and result is not None and result.rows is not None else table.rows
-
-
-class _Readers:
-    """Which models and snapshots read a table, also through views and ephemeral models."""
-
-    def __init__(self, project: Project) -> None:
-        self._nodes = project.nodes
-        self._children: dict[str, list[str]] = {}
-        for node in project.nodes.values():
-            if node.is_table_or_view:
-                for parent in node.parents:
-                    self._children.setdefault(parent, []).append(node.unique_id)
-
-    def of(self, unique_id: str) -> frozenset[str]:
-        found: set[str] = set()
-        waiting = [unique_id]
-        while waiting:
-            for child in self._children.get(waiting.pop(), ()):
-                if child not in found:
-                    found.add(child)
-                    if self._nodes[child].is_inlined:
-                        waiting.append(child)
-        return frozenset(found)
 
 
 def _graph(project: Project, run: Run) -> Graph:
