@@ -160,6 +160,22 @@ def test_a_name_that_spark_would_replace_is_refused():
         statement("shop", "orders", ["${x}"])
 
 
+@pytest.mark.parametrize(
+    ("config", "rows", "session", "sample"),
+    [
+        (AnalyzeConfig(), 1_999_999, None, None),
+        (AnalyzeConfig(), 2_000_000, None, 0.5),
+        (AnalyzeConfig(), 133_110_000, None, 0.0075),
+        (AnalyzeConfig(), 10**12, None, 0.001),
+        (AnalyzeConfig(), None, None, None),
+        (AnalyzeConfig(), 133_110_000, "1", None),
+        (AnalyzeConfig(sample=1.0), 133_110_000, None, 1.0),
+    ],
+)
+def test_a_large_table_is_sampled_unless_someone_says_otherwise(config, rows, session, sample):
+    assert config.sampled(rows, session).sample == sample
+
+
 def test_confs_are_set_only_where_the_session_is_to_do_otherwise():
     assert AnalyzeConfig().confs == []
     assert AnalyzeConfig(histograms=False, sample=0.25).confs == [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from dbt_common.exceptions import DbtValidationError
@@ -17,6 +17,8 @@ OFF, AUTO, ALL = "off", "auto", "all"
 HISTOGRAMS = "spark.sql.statistics.histogram.enabled"
 # Below it Spark's guesses cost less than asking.
 MIN_ROWS = 100_000
+# A sample of as many rows tells what all do; of more, ANALYZE takes minutes.
+ENOUGH_ROWS = 1_000_000
 # By format that keeps statistics of its own, what works there.
 REMEDIES = {
     "delta": "Delta Lake collects what it skips files by when it writes; Spark's own statistics can't be stored with it",
@@ -31,7 +33,7 @@ _UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geomet
 @dataclass(frozen=True)
 class AnalyzeConfig:
     """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms`
-    and `sample`, the share of the rows that is counted, are left to the session where they are None.
+    is left to the session where it is None. `sample` is the share of the rows that is counted; see `sampled`.
     """
 
     columns: str | tuple[str, ...] = AUTO
@@ -56,6 +58,13 @@ class AnalyzeConfig:
         if columns is None or columns is False or columns == OFF:  # YAML reads `off` as false
             return None
         return cls(_columns(columns, model), **_checked(options, model))
+
+    def sampled(self, rows: int | None, session: str | None) -> AnalyzeConfig:
+        """With the sample that nobody asked for, of a table with so many `rows`: ENOUGH_ROWS of at least twice as many, unless the `session` has a conf for it."""
+        if self.sample is not None or session is not None or rows is None or rows < 2 * ENOUGH_ROWS:
+            return self
+        least = conf_spec(SAMPLE).minimum or 0.0
+        return replace(self, sample=max(least, round(ENOUGH_ROWS / rows, 4)))
 
     @property
     def confs(self) -> list[ConfEntry]:
@@ -120,11 +129,12 @@ class Skip:
 
 @dataclass(frozen=True)
 class Analysis:
-    """Statistics to collect on `columns`, in the table's order; `unknown` were asked for and aren't the table's."""
+    """Statistics to collect on `columns`, in the table's order; `unknown` were asked for and aren't the table's. `sample` is the share of rows counted, None of what the session says."""
 
     table: TableFacts
     columns: tuple[str, ...]
     unknown: tuple[str, ...] = ()
+    sample: float | None = None
 
     @property
     def sql(self) -> str:

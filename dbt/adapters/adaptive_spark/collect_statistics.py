@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from dbt.adapters.adaptive_spark.analyze import AUTO, Analysis, AnalyzeConfig, Skip, analysis
 from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
+from dbt.adapters.adaptive_spark.conf_specs import SAMPLE
 from dbt.adapters.adaptive_spark.graph_use import Needed
 from dbt.adapters.adaptive_spark.quoting import literal
 from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
@@ -57,13 +59,14 @@ def collect(
     if counted is not None and counted < config.min_rows:
         return _too_small(counted, config)
     start = time.monotonic()
+    config = config.sampled(counted, spark.confs.explicit([SAMPLE])[SAMPLE])
     scope = ConfScope(spark.confs, config.confs)
     scope.enter(facts.sql_name)
     try:
         spark.run(todo.sql)
     finally:
         scope.leave()
-    return todo, time.monotonic() - start
+    return replace(todo, sample=config.sample), time.monotonic() - start
 
 
 def _too_small(rows: int, config: AnalyzeConfig) -> Skip:

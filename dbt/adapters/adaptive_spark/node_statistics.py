@@ -117,19 +117,19 @@ class NodeStatistics:
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             _logger.warning(f"analyze: the statistics of {table} could not be collected: {error}")
             return
-        self._say(table, config, outcome)
+        self._say(table, outcome)
         for reader, reason in unread.items():
             self._say_once(
                 f"analyze: {reader} may use more columns of {table} than those found: {reason}. "
                 "Name them, as analyze: [a, b], or say analyze: all."
             )
 
-    def _say(self, table: str, config: AnalyzeConfig, outcome: tuple[Analysis, float] | Skip) -> None:
+    def _say(self, table: str, outcome: tuple[Analysis, float] | Skip) -> None:
         if isinstance(outcome, Skip):
             (_logger.warning if outcome.is_refusal else _logger.debug)(f"analyze: {table} {outcome.reason}.")
             return
         analysis, seconds = outcome
-        sample = "" if config.sample is None else f" (sample: {config.sample})"
+        sample = "" if analysis.sample is None else f" (sample: {analysis.sample})"
         _logger.info(
             f"Collected statistics of {table} in {seconds:.1f} s{sample}, on {len(analysis.columns)} of its "
             f"{len(analysis.table.columns)} columns: {', '.join(analysis.columns)}"

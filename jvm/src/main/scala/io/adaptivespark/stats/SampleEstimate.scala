@@ -37,3 +37,16 @@ private[stats] final case class SampleEstimate(fraction: Double) {
     )
   }
 }
+
+private[stats] object SampleEstimate {
+
+  /** Values that stand in one of `values` rows, where one value in `every` was looked at and `single` of those, which fill `rows`, do. Where these rows are about
+    * as many as expected, their share decides: of unique values it is exactly 1. Otherwise one of few values that fill most rows is among them, or is missing.
+    */
+  def single(single: Long, rows: Long, every: Long, values: BigInt): BigInt = {
+    val expected = (BigDecimal(rows) * every / BigDecimal(values)).toDouble
+    val found =
+      if (math.abs(expected - 1) < 0.1) BigDecimal(values) * single / rows else BigDecimal(single) * every
+    found.setScale(0, BigDecimal.RoundingMode.HALF_UP).toBigInt
+  }
+}

@@ -106,4 +106,13 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
     assert(estimate.distinct(0, 0, 0) == 0)
     assert(estimate.scaled(3) == 300)
   }
+
+  test(
+    "values of one row among one value in ten: of unique ones, and where a frequent one is among them or is missing"
+  ) {
+    assert(SampleEstimate.single(95, 95, 10, 1000) == 1000)
+    assert(SampleEstimate.single(47, 95, 10, 1000) == 495)
+    assert(SampleEstimate.single(20, 520, 10, 1000) == 200)
+    assert(SampleEstimate.single(20, 20, 10, 1000) == 200)
+  }
 }
