@@ -80,3 +80,34 @@ def test_a_spark_that_was_stopped_from_java_is_started_anew(confs):
     """)
     ended = python(program, confs)
     assert ended.stdout.strip() == "1", ended.stderr
+
+
+EARLY = """
+import threading
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.session import connect, start_early
+profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
+starting = threading.Thread(target=start_early, args=(profile,))
+starting.start()
+"""
+
+
+def test_a_connection_waits_for_the_spark_that_is_starting(confs):
+    ended = python(EARLY + 'print(connect(profile, lambda: "node").statistics("select 1"))', confs)
+    assert ended.stdout.strip() == "[Row(1=1)]", ended.stderr
+
+
+def test_the_first_connection_says_what_went_wrong_while_spark_started(confs):
+    program = (
+        EARLY
+        + """
+starting.join()
+for _ in range(2):
+    try:
+        connect(profile, lambda: "node")
+    except Exception as error:
+        print(type(error).__name__, "spark.remote" in str(error))
+"""
+    )
+    ended = python(program, {**confs, "spark.remote": "sc://elsewhere"})
+    assert ended.stdout.splitlines() == ["FailedToConnectError True"] * 2, ended.stderr

@@ -2,12 +2,14 @@
 
 import json
 import multiprocessing
+from queue import Queue
 from types import SimpleNamespace
 
 import pytest
 from dbt.adapters.contracts.connection import Connection, ConnectionState
 from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
+from dbt.adapters.adaptive_spark import connections
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.connections import (
     AdaptiveSparkConnectionManager,
@@ -81,6 +83,21 @@ def manager(handle, monkeypatch, tmp_path):
     manager.set_thread_connection(connection)
     monkeypatch.setattr(manager, "_add_query_comment", lambda sql: sql)
     return manager
+
+
+@pytest.mark.parametrize(
+    ("command", "method", "starts"),
+    [("run", "session", 1), ("generate", "session", 1), ("parse", "session", 0), ("run", "thrift", 0)],
+)
+def test_spark_starts_while_dbt_parses_where_it_will_be_asked(monkeypatch, command, method, starts):
+    started = Queue()
+    monkeypatch.setattr(connections, "_start_spark", started.put)
+    credentials = SimpleNamespace(method=method)
+    profile = SimpleNamespace(credentials=credentials, args=SimpleNamespace(which=command))
+    AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
+    if starts:
+        assert started.get(timeout=10) is credentials
+    assert started.empty()
 
 
 def test_a_statement_of_a_node_says_what_it_learned(manager, handle):

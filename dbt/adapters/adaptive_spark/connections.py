@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
@@ -43,6 +44,22 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 # dbt-spark's incremental models set it and leave it set
 _SET_BY_MACROS = ("spark.sql.sources.partitionOverwriteMode",)
+# dbt's commands that ask Spark something once the project is parsed
+_ASKING = frozenset(
+    {
+        "build",
+        "clone",
+        "compile",
+        "freshness",
+        "generate",
+        "run",
+        "run-operation",
+        "seed",
+        "show",
+        "snapshot",
+        "test",
+    }
+)
 _REDACTED = "*********(redacted)"
 # spark.jars alone is not enough: a Thrift server closes its class loader with the first session that ends
 _SERVER_REMEDY = (
@@ -103,6 +120,22 @@ class Remote:
         self.statistics(reset_statement(key))
 
 
+def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
+    """Whether the command that dbt was started with needs a Spark in this process; it parses the project first."""
+    command = getattr(getattr(config, "args", None), "which", None)
+    return (
+        command in _ASKING
+        and cast(AdaptiveSparkCredentials, config.credentials).method == SparkConnectionMethod.SESSION
+    )
+
+
+def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
+    with suppress(ImportError):  # without pyspark, the first connection says how to install it
+        from dbt.adapters.adaptive_spark.session import start_early
+
+        start_early(credentials)
+
+
 def use_statistics(server: Confs) -> None:
     """Turns on for a connection what uses statistics, save what the server's own confs decide."""
     for key, value in server.explicit(COST_BASED).items():
@@ -133,6 +166,10 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         self._nodes: dict[Hashable, NodeRun] = {}
         self._has_warned = False
         self.memory = FilterMemory(memory_path(profile))
+        if _asks_spark_here(profile):
+            with_dbts_logger = copy_context().run
+            arguments = (_start_spark, profile.credentials)
+            threading.Thread(target=with_dbts_logger, args=arguments, daemon=True).start()
 
     @contextmanager
     def exception_handler(self, sql: str) -> Generator[None, None, None]:
