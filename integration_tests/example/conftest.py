@@ -20,6 +20,10 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "flights"
 sys.path.insert(0, str(EXAMPLE))  # its programs stand beside the project, in no package
 
 
+DBT = ["-m", "dbt.cli.main"]
+PATHS = ["--profiles-dir", ".", "--target-path", ".local/target", "--log-path", ".local/logs"]
+
+
 @dataclass(frozen=True)
 class Build:
     """What one build left: its console text, its results by model, and its tables' rows."""
@@ -74,5 +78,16 @@ def second_demo_run(project: Path, demo_run: Build) -> Build:
 def plain_run(project: Path, demo_run: Build) -> Build:
     """After the demo, which wrote the sources."""
     build = ["build", "--exclude-resource-type", "test", "--vars", "{adaptive_filter: false}"]
-    paths = ["--profiles-dir", ".", "--target-path", ".local/target", "--log-path", ".local/logs"]
-    return run(project, "flights_off", "-m", "dbt.cli.main", *build, *paths)
+    return run(project, "flights_off", *DBT, *build, *PATHS)
+
+
+@pytest.fixture(scope="session")
+def reports(project: Path, second_demo_run: Build) -> Mapping[str, str]:
+    """What `adaptive_report` prints after two runs, by format."""
+    told = {}
+    for format_ in ("table", "json"):
+        operation = ["run-operation", "adaptive_report", "--args", f"{{format: {format_}}}"]
+        printed = run(project, "flights_on", *DBT, "--log-format", "json", *operation, *PATHS).output
+        messages = [json.loads(line)["info"]["msg"] for line in printed.splitlines()]
+        told[format_] = max(messages, key=len)
+    return told

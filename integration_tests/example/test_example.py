@@ -1,3 +1,4 @@
+import json
 import re
 
 import pytest
@@ -101,3 +102,21 @@ def test_demo_prints_each_model(demo_run, model):
 def test_second_demo_run_loads_nothing(demo_run, second_demo_run):
     assert "Wrote 336,776 rows of flights as Parquet" in demo_run.output
     assert "Wrote" not in second_demo_run.output
+
+
+def test_the_report_tells_what_every_filter_is_known_to_do(reports):
+    told = json.loads(reports["json"])
+    known = {name.rpartition(".")[2]: node["predicates"] for name, node in told.items()}
+    assert set(FILTERED) <= set(known)
+    (late,) = [each for each in known["holiday_delays"] if "dep_delay >= 60" in each["predicate"]]
+    assert 0 < late["selectivity"] < 0.2
+    assert late["cost_ns"] > 0
+    assert late["rows_monitored"] > 100
+
+
+def test_the_report_for_a_terminal_lists_the_same(reports):
+    lines = reports["table"].splitlines()
+    for name, node in json.loads(reports["json"]).items():
+        following = lines[lines.index(name) + 2 :]
+        for line, known in zip(following, node["predicates"], strict=False):
+            assert known["predicate"][:60] in line
