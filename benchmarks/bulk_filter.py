@@ -8,10 +8,11 @@ one lists that leave 90, 50 and 1 %, which structure can't tell apart. Each over
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from statistics import geometric_mean
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from dbt.adapters.adaptive_spark.bulk_filter import Leaf, bulk_filter_sql, ordered, parsed
 from measure import Case, compare, save, spark_session
@@ -72,13 +73,14 @@ def register(spark: SparkSession, type_: str) -> None:
         spark, f"bulk-{type_}-{ROWS}", lambda: spark.range(0, ROWS, 1, 4).selectExpr("id", *columns)
     )
     rows.createOrReplaceTempView("bulk_rows")
-    values = stored(
-        spark,
-        f"bulk-list-{type_}-{VALUES}",
-        lambda: spark.range(0, VALUES, 1, 2).selectExpr(f"{text.format('id')} as value"),
-    )
-    for name in SHARES:
-        values.withColumnRenamed("value", name).createOrReplaceTempView(f"list_{name}")
+    for at, column in enumerate(SHARES):
+        of = stored(spark, f"bulk-list-{type_}-{VALUES}-{at}", partial(values, spark, type_, at))
+        of.withColumnRenamed("value", column).createOrReplaceTempView(f"list_{column}")
+
+
+def values(spark: SparkSession, type_: str, first: int) -> DataFrame:
+    """A list of its own for each column: of lists that are alike Spark would make one hash table."""
+    return spark.range(first, VALUES + first, 1, 2).selectExpr(f"{TYPES[type_].format('id')} as value")
 
 
 def asking(spark: SparkSession, query: str, conf: Mapping[str, str]) -> Callable[[], Found]:

@@ -1,6 +1,7 @@
 """TPC-DS with statistics on the columns that its queries filter, join and group by, against stock Spark without: queries whose plan they change.
 
-The queries stand for the models downstream of the tables. `auto` statistics and those on all columns are timed once each. SF is the scale (10), QUERIES=q25,q72 some queries.
+The queries stand for the models downstream of the tables. `auto` statistics and those on all columns are timed once each, WHOLE=1 those of `auto` from all rows, too. SF is the
+scale (10), QUERIES=q25,q72 some queries.
 `cbo` is the cost-based optimizer alone, without adaptive and dynamic filters.
 """
 
@@ -16,20 +17,22 @@ from typing import Any
 from pyspark.sql import SparkSession
 from sqlglot import exp, parse_one
 
-from dbt.adapters.adaptive_spark.analyze import statement
+from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, statement
 from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode
 from dbt.adapters.adaptive_spark.session_conf import COST_BASED
-from measure import DATA, Case, compare, save, spark_session, timed
+from measure import Case, compare, earlier, save, spark_session, timed
 from qubole import OURS, STOCK
-from queries import under
+from queries import configured, under
 from tpcds import ANSI_OFF, SCALE, comparable, generated, queries, rows_of
 
 ROUNDS = int(os.environ.get("ROUNDS", "2"))
 # A schema for each kind of statistics, over the same files.
-NONE, AUTO, ALL = "tpcds_none", "tpcds_auto", "tpcds_all"
+NONE, AUTO, ALL, WHOLE = SCHEMAS = "tpcds_none", "tpcds_auto", "tpcds_all", "tpcds_whole"
 WITHOUT = dict.fromkeys(COST_BASED, "false")
 # The smallest tables cost nothing; a model has `min_rows`.
 MIN_ROWS = 1000
+# Tables after which HotSpot has compiled what ANALYZE runs.
+WARM_UPS = 4
 
 
 def register(spark: SparkSession) -> dict[str, list[str]]:
@@ -37,7 +40,7 @@ def register(spark: SparkSession) -> dict[str, list[str]]:
     columns = {}
     for table in sorted(each for each in generated().iterdir() if each.name != "_SUCCESS"):
         name = table.name.removesuffix(".parquet")
-        for schema in (NONE, AUTO, ALL):
+        for schema in SCHEMAS:
             spark.sql(f"create schema if not exists {schema}")
             spark.sql(f"create table {schema}.{name} using parquet location '{table}'")
         columns[name] = spark.table(f"{NONE}.{name}").columns
@@ -70,10 +73,23 @@ def qualified(text: str, tables: Mapping[str, Any]) -> list[str]:
     return [tree.sql(dialect="spark")]
 
 
-def analyzed(spark: SparkSession, schema: str, columns: Mapping[str, list[str]]) -> float:
-    """Seconds that ANALYZE took."""
-    statements = [statement(schema, name, of) for name, of in columns.items() if of]
-    return timed(lambda: [spark.sql(each).collect() for each in statements])[0]
+def analyzed(
+    spark: SparkSession,
+    schema: str,
+    columns: Mapping[str, list[str]],
+    rows: Mapping[str, int],
+    config: AnalyzeConfig,
+) -> float:
+    """Seconds that ANALYZE took, from the samples that the adapter takes."""
+
+    def collect() -> None:
+        for name, of in columns.items():
+            if of:
+                confs = {each.key: each.value for each in config.sampled(rows[name], None).confs}
+                with configured(spark, confs):
+                    spark.sql(statement(schema, name, of)).collect()
+
+    return timed(collect)[0]
 
 
 def asking(
@@ -103,10 +119,13 @@ def plan(spark: SparkSession, text: str, schema: str, conf: Mapping[str, str]) -
     return under(spark, conf, read)()
 
 
-def summary(results: list[dict[str, Any]], seconds: Mapping[str, float]) -> dict[str, Any]:
+def summary(
+    results: list[dict[str, Any]], unchanged: list[str], seconds: Mapping[str, float]
+) -> dict[str, Any]:
     """The bars: geometric mean at least 1.5, and `auto` at most half of what all columns cost."""
     return {
         "changed": len(results),
+        "unchanged": unchanged,
         "geometric_mean": round(geometric_mean(case["ratio"] for case in results), 3),
         "geometric_mean_cbo_alone": round(
             geometric_mean(case["baseline_s"] / case["cbo_s"] for case in results), 3
@@ -116,37 +135,55 @@ def summary(results: list[dict[str, Any]], seconds: Mapping[str, float]) -> dict
     }
 
 
+def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None:
+    """A query's case, or nothing where statistics leave its plan alone."""
+    stock, cbo = {**STOCK, **WITHOUT}, {**STOCK, **COST_BASED}
+
+    def ways(text: str) -> list[Callable[[], Any]]:
+        return [
+            asking(spark, name, text, NONE, stock),
+            asking(spark, name, text, AUTO, {**OURS, **COST_BASED}),
+            asking(spark, name, text, AUTO, cbo),
+        ]
+
+    if plan(spark, text, NONE, stock) == plan(spark, text, AUTO, cbo):
+        return None
+    baseline, ours, alone = ways(comparable(name, text, ways))
+    (case,) = compare([Case(name, baseline, ours, {"cbo": alone})], ROUNDS, warm=True)
+    return case
+
+
 def main() -> None:
-    kept = DATA / f"cbo-sf{SCALE}.progress.json"
-    done: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
+    name = f"cbo-sf{SCALE}"
+    before = earlier(name)
+    cases = before.get("cases", [])
+    unchanged = before.get("summary", {}).get("unchanged", [])
+    done = {*unchanged, *(case["case"] for case in cases)}
     with spark_session("cbo", spark__driver__memory="10g") as spark:
         columns = register(spark)
-        large = {
-            name: of for name, of in columns.items() if spark.table(f"{NONE}.{name}").count() >= MIN_ROWS
-        }
+        rows = {name: spark.table(f"{NONE}.{name}").count() for name in columns}
+        large = {name: of for name, of in columns.items() if rows[name] >= MIN_ROWS}
         wanted = {name: of for name, of in used(columns).items() if name in large}
-        seconds = {"auto": analyzed(spark, AUTO, wanted), "all": analyzed(spark, ALL, large)}
-        stock, cbo = {**STOCK, **WITHOUT}, {**STOCK, **COST_BASED}
-        for name, text in queries().items():
-            if name in done:
+        usual, whole = AnalyzeConfig(), AnalyzeConfig(sample=1.0)
+        analyzed(spark, WHOLE, dict(list(large.items())[:WARM_UPS]), rows, usual)
+        seconds = {
+            "auto": analyzed(spark, AUTO, wanted, rows, usual),
+            "all": analyzed(spark, ALL, large, rows, usual),
+        }
+        if os.environ.get("WHOLE") == "1":
+            seconds["auto, all rows"] = analyzed(spark, WHOLE, wanted, rows, whole)
+        print(json.dumps(seconds), flush=True)
+        for query, text in queries().items():
+            if query in done:
                 continue
-            if plan(spark, text, NONE, stock) == plan(spark, text, AUTO, cbo):
-                done[name] = None
-                continue
-            spark.sql(f"use {NONE}")
-            text = comparable(spark, name, text, stock, stock)
-            ways = {
-                "baseline": asking(spark, name, text, NONE, stock),
-                "ours": asking(spark, name, text, AUTO, {**OURS, **COST_BASED}),
-                "cbo": asking(spark, name, text, AUTO, cbo),
-            }
-            (done[name],) = compare(
-                [Case(name, ways["baseline"], ways["ours"], {"cbo": ways["cbo"]})], ROUNDS
-            )
-            kept.write_text(json.dumps(done))
-            print(json.dumps(done[name]), flush=True)
-        changed = [case for case in done.values() if case is not None]
-        save("cbo", int(SCALE), changed, summary(changed, seconds))
+            case = measured(spark, query, text)
+            if case is None:
+                unchanged.append(query)
+            else:
+                cases.append(case)
+                save(name, int(SCALE), cases, summary(cases, unchanged, seconds), more=True)
+            print(json.dumps(case or query), flush=True)
+    save(name, int(SCALE), cases, summary(cases, unchanged, seconds))
 
 
 if __name__ == "__main__":

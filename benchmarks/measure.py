@@ -107,8 +107,16 @@ def _summary(name: str, runs: list[dict[str, float]]) -> dict[str, Any]:
     }
 
 
-def save(name: str, rows: int, cases: list[dict[str, Any]], summary: dict[str, Any]) -> Path:
-    """Writes `results/<name>.json` and prints it as a table; the summary gets the range of the A/A control, which is its noise."""
+def earlier(name: str) -> dict[str, Any]:
+    """What `results/<name>.json` holds, so that a long run that was stopped goes on; nothing where there is no such file."""
+    path = RESULTS / f"{name}.json"
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+
+def save(
+    name: str, rows: int, cases: list[dict[str, Any]], summary: dict[str, Any], more: bool = False
+) -> Path:
+    """Writes `results/<name>.json` and, unless `more` cases follow, prints it as a table; the summary gets the range of the A/A control, which is its noise."""
     controls = [case["aa_ratio"] for case in cases]
     summary = {**summary, "aa_range": [min(controls), max(controls)]}
     result = {
@@ -126,8 +134,9 @@ def save(name: str, rows: int, cases: list[dict[str, Any]], summary: dict[str, A
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    _print_table(cases)
-    print(json.dumps(summary, indent=2))
+    if not more:
+        _print_table(cases)
+        print(json.dumps(summary, indent=2))
     return path
 
 

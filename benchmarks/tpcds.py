@@ -1,7 +1,7 @@
 """TPC-DS with and without dynamic filters, each against Spark as it is set up and against Spark with its bloom filter for every join (`tuned`).
 
 SF is the scale (10), CLUSTERED=0 takes the fact tables as the generator writes them instead of sorted by date, as a lake has them; QUERIES=q3,q7
-some of the queries. A query whose plan has no dynamic filter is run once, for its rows. What is done is kept in `data/`, so that a run that was
+some of the queries. A query whose plan has no dynamic filter is run once, for its rows. What is done is in the result file, so that a run that was
 stopped goes on; delete that file to begin anew.
 """
 
@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import geometric_mean
@@ -20,7 +20,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from measure import DATA, Case, compare, save, spark_session
+from by_hand import SAMPLE, with_ranges
+from measure import DATA, Case, compare, earlier, save, spark_session
 from qubole import OURS, STOCK, TUNED
 from queries import configured, forget, under
 
@@ -106,6 +107,13 @@ def asking(spark: SparkSession, name: str, text: str, conf: dict[str, str]) -> C
     return under(spark, {**conf, **ansi}, lambda: rows_of(spark, text))
 
 
+def under_each(
+    spark: SparkSession, name: str, *confs: dict[str, str]
+) -> Callable[[str], list[Callable[[], Rows]]]:
+    """Asks a text of the query under each configuration."""
+    return lambda text: [asking(spark, name, text, conf) for conf in confs]
+
+
 def has_filter(spark: SparkSession, text: str) -> bool:
     """Whether its plan, before it has ever run, has a dynamic filter."""
     forget(spark)
@@ -113,41 +121,52 @@ def has_filter(spark: SparkSession, text: str) -> bool:
         return "DynamicFilter" in spark.sql(text)._jdf.queryExecution().executedPlan().toString()
 
 
-def comparable(spark: SparkSession, name: str, text: str, conf: dict[str, str], other: dict[str, str]) -> str:
-    """The query, without its LIMIT where that takes one of several rows that tie.
+def comparable(name: str, text: str, ways: Callable[[str], Sequence[Callable[[], Rows]]]) -> str:
+    """The query, without its LIMIT where that takes one of several rows that tie: what all `ways` to ask a text agree on, each run once.
 
     Raises:
-        AssertionError: when it has other rows under the other configuration.
+        AssertionError: when they do not agree without the LIMIT, either.
     """
     whole = re.sub(r"\bLIMIT\s+100\b", "", text, flags=re.IGNORECASE)
     for each in (text, whole):
-        rows, others = (asking(spark, name, each, of)() for of in (conf, other))
-        if rows == others:
+        first, *others = (way() for way in ways(each))
+        if all(rows == first for rows in others):
             return each
-    raise AssertionError(f"{name}: {len(rows)} rows, and {len(others)} others")
+    raise AssertionError(f"{name}: {len(first)} rows, and {[len(rows) for rows in others]} others")
 
 
-def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any]:
-    """A query's case; `changed` tells whether it has a dynamic filter."""
-    text = comparable(spark, name, text, STOCK, OURS)
-    if not has_filter(spark, text):
-        return {"case": name, "changed": False}
-    stock, ours = (asking(spark, name, text, conf) for conf in (STOCK, OURS))
-    tuned = asking(spark, name, text, TUNED)
-    tuned()
-    (case,) = compare([Case(name, stock, ours, {"tuned": tuned})], ROUNDS, warm=True)
-    return {**case, "changed": True}
+def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None:
+    """A query's case, or nothing where it has no dynamic filter."""
+    filtered = has_filter(spark, text)
+    ways = under_each(spark, name, STOCK, OURS, *([TUNED] if filtered else []))
+    text = comparable(name, text, ways)
+    if not filtered:
+        return None
+    stock, ours, tuned = ways(text)
+    others = {"tuned": tuned}
+    if name in SAMPLE:
+        others["limit"] = asking(spark, name, with_ranges(text, lambda of: _numbers(spark, of)), STOCK)
+        others["limit"]()
+    (case,) = compare([Case(name, stock, ours, others)], ROUNDS, warm=True)
+    return case
 
 
-def progress() -> Path:
-    """What has been measured so far."""
-    return DATA / f"{NAME}.progress.json"
+def _numbers(spark: SparkSession, text: str) -> list[int]:
+    return [row[0] for row in spark.sql(text).collect()]
 
 
-def summary(results: list[dict[str, Any]], unchanged: int) -> dict[str, Any]:
-    """The bars: how many queries are 1.2 and 1.4 times as fast, and how slow the slowest is, beyond its A/A control."""
+def summary(results: list[dict[str, Any]], unchanged: list[str]) -> dict[str, Any]:
+    """The bars: how many queries are 1.2 and 1.4 times as fast, and how slow the slowest is, beyond its A/A control; and the share of what ranges written in by hand gain."""
     ratios = sorted((case["ratio"] for case in results), reverse=True)
     over_tuned = [case["tuned_s"] / case["ours_s"] for case in results]
+    beyond = {
+        case["case"]: case["ours_s"] / case["baseline_s"] - abs(case["aa_ratio"] - 1) for case in results
+    }
+    slowest = max(beyond, key=beyond.__getitem__)
+    limited = [case for case in results if "limit_s" in case]
+    gained, possible = (
+        sum(case["baseline_s"] - case[way] for case in limited) for way in ("ours_s", "limit_s")
+    )
     return {
         "changed": len(results),
         "unchanged": unchanged,
@@ -156,25 +175,29 @@ def summary(results: list[dict[str, Any]], unchanged: int) -> dict[str, Any]:
         "at_least_2": sum(ratio >= 2 for ratio in ratios),
         "geometric_mean": round(geometric_mean(ratios), 3),
         "geometric_mean_over_tuned": round(geometric_mean(over_tuned), 3),
-        "slowest_beyond_noise": round(
-            max(case["ours_s"] / case["baseline_s"] - abs(case["aa_ratio"] - 1) for case in results), 3
-        ),
+        "of_what_the_limit_gains": round(gained / possible, 3) if possible else None,
+        "slowest_beyond_noise": {slowest: round(beyond[slowest], 3)},
     }
 
 
 def main() -> None:
-    done = json.loads(progress().read_text()) if progress().exists() else {}
+    before = earlier(NAME)
+    cases = before.get("cases", [])
+    unchanged = before.get("summary", {}).get("unchanged", [])
+    done = {*unchanged, *(case["case"] for case in cases)}
     with spark_session(NAME, spark__driver__memory="10g") as spark:
         register(spark)
         for name, text in queries().items():
-            if name not in done:
-                done[name] = measured(spark, name, text)
-                progress().write_text(json.dumps(done))
-                print(json.dumps(done[name]), flush=True)
-        changed = [
-            {k: v for k, v in case.items() if k != "changed"} for case in done.values() if case["changed"]
-        ]
-        save(NAME, int(SCALE), changed, summary(changed, len(done) - len(changed)))
+            if name in done:
+                continue
+            case = measured(spark, name, text)
+            if case is None:
+                unchanged.append(name)
+            else:
+                cases.append(case)
+                save(NAME, int(SCALE), cases, summary(cases, unchanged), more=True)
+            print(json.dumps(case or name), flush=True)
+    save(NAME, int(SCALE), cases, summary(cases, unchanged))
 
 
 if __name__ == "__main__":
