@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig
+from dbt.adapters.adaptive_spark.conf_specs import SAMPLE
 from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
 
 CONFIG = AnalyzeConfig(("id",), min_rows=10)
@@ -32,12 +33,19 @@ class Adapter:
     def __init__(self):
         self.connections = self
         self.ran, self.asked = [], []
+        self.confs, self.samples = {}, []
 
     def spark_confs(self):
         return self
 
     def explicit(self, keys):
-        return dict.fromkeys(keys)
+        return {key: self.confs.get(key) for key in keys}
+
+    def set(self, entry):
+        self.confs[entry.key] = entry.value
+
+    def unset(self, key):
+        del self.confs[key]
 
     def statistics(self, sql):
         self.asked.append(sql)
@@ -66,7 +74,11 @@ class Adapter:
         return [(20,)]
 
     def execute(self, sql, fetch):
-        (self.ran if sql.startswith("ANALYZE") else self.asked).append(sql)
+        if sql.startswith("ANALYZE"):
+            self.ran.append(sql)
+            self.samples.append(self.confs.get(SAMPLE))
+        else:
+            self.asked.append(sql)
         return None, SimpleNamespace(rows=[(20,)])
 
 
@@ -90,6 +102,25 @@ def test_a_table_is_analyzed_once_it_is_built(adapter, statistics):
 def test_rows_that_were_written_are_not_counted_again(adapter, statistics):
     statistics.after(node(), CONFIG, 9)
     assert (adapter.asked, adapter.ran) == ([], [])
+
+
+@pytest.mark.parametrize(("rows", "sample"), [(1_999_999, None), (4_000_000, "0.25")])
+def test_a_sample_of_a_large_table_is_counted(adapter, statistics, rows, sample):
+    statistics.after(node(), CONFIG, rows)
+    assert adapter.samples == [sample]
+    assert adapter.confs == {}
+
+
+def test_a_sample_that_the_session_wants_stays(adapter, statistics):
+    adapter.confs[SAMPLE] = "1"
+    statistics.after(node(), CONFIG, 4_000_000)
+    assert adapter.samples == ["1"]
+
+
+def test_what_hooks_wrote_is_not_taken_for_the_table(adapter, statistics):
+    statistics.after(node(pre_hook=["create table staging as …"]), CONFIG, 4_000_000)
+    assert any("count(*)" in sql for sql in adapter.asked)
+    assert adapter.samples == [None]
 
 
 def test_rows_of_a_table_that_grows_are_counted(adapter, statistics):

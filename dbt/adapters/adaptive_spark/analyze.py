@@ -101,7 +101,8 @@ def _checked(options: Mapping[str, Any], model: str) -> dict[str, Any]:
     fault = None if sample is None else conf_spec(SAMPLE).fault(sample)
     if fault is not None:
         raise DbtValidationError(
-            f"analyze: sample: {sample!r} {fault} ({model}). Leave it out for the session's, {SAMPLE}."
+            f"analyze: sample: {sample!r} {fault} ({model}). Leave it out for the session's, {SAMPLE}, "
+            f"or else all rows, of more than {2 * ENOUGH_ROWS:,} some {ENOUGH_ROWS:,}."
         )
     return {
         "min_rows": rows,

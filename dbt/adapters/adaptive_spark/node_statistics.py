@@ -54,7 +54,8 @@ class NodeStatistics:
             return
         if rows_written == 0 and _only_adds(node):
             self._quietly(node, restore)
-        self._of_node(node, config, rows_written if node.config.materialized in _WHOLE else None)
+        is_all_there_is = node.config.materialized in _WHOLE and not _has_hooks(node)
+        self._of_node(node, config, rows_written if is_all_there_is else None)
 
     @property
     def has_pending(self) -> bool:
@@ -152,10 +153,15 @@ class NodeStatistics:
         return self._adapter.Relation.create_from(self._adapter.config, node)
 
 
+def _has_hooks(node: Any) -> bool:
+    """Nobody knows what they do; what they write counts as written by the node."""
+    return bool(node.config.get("pre_hook") or node.config.get("post_hook"))
+
+
 def _only_adds(node: Any) -> bool:
-    """Whether the node leaves its table's rows alone where it writes none; what its hooks do nobody knows."""
+    """Whether the node leaves its table's rows alone where it writes none."""
     config = node.config
-    if config.get("pre_hook") or config.get("post_hook"):
+    if _has_hooks(node):
         return False
     strategy = config.get("incremental_strategy") or "append"
     return config.materialized == "incremental" and (

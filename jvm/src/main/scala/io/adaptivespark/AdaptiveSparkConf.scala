@@ -222,7 +222,7 @@ object AdaptiveSparkConf {
     "double",
     default = 1.0,
     "Share of a table's rows that ANALYZE TABLE … FOR COLUMNS counts, at random; distinct values are then estimated. Tables of which that leaves fewer than " +
-      "10,000 rows are counted whole. The dbt adapter sets it by the option sample of analyze.",
+      "10,000 rows are counted whole. The dbt adapter sets it by the option sample of analyze, and for large tables.",
     min = Some(0.001),
     max = Some(1.0)
   )(_.toDouble)

@@ -12,6 +12,7 @@ import org.apache.spark.sql.functions.{
   count,
   count_if,
   explode,
+  first,
   lit,
   pmod,
   struct,
@@ -19,6 +20,7 @@ import org.apache.spark.sql.functions.{
   when,
   xxhash64
 }
+import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.storage.StorageLevel
 
 /** Statistics of columns from a sample: each row is looked at with the chance `fraction`. All of the columns' pages are read, but counting, not reading, is
@@ -31,9 +33,11 @@ private[stats] final case class AnalyzeSampleCommand(whole: AnalyzeColumnCommand
   import AnalyzeSampleCommand._
 
   override def run(session: SparkSession): Seq[Row] = {
-    val name = StatsShim.catalog(session).qualifyIdentifier(whole.tableIdent)
-    wanted(session, session.table(name.quotedString)).flatMap(collected(session, _)) match {
-      case Some(statistics) => store(session, name, statistics)
+    val catalog = StatsShim.catalog(session)
+    val name = catalog.qualifyIdentifier(whole.tableIdent)
+    val size = ColumnStatistics.size(session, catalog.getTableMetadata(name))
+    wanted(session, session.table(name.quotedString)).flatMap(collected(session, _, size)) match {
+      case Some((rows, columns)) => store(session, name, size, rows, columns)
       case None => whole.run(session)
     }
     Nil
@@ -46,18 +50,20 @@ private[stats] final case class AnalyzeSampleCommand(whole: AnalyzeColumnCommand
       output.find(each => resolver(each.name, name))
     ))
     Option.when(found.forall(_.isDefined)) {
-      table.sample(withReplacement = false, fraction, Seed).select(found.flatten.map(each =>
-        value(table, each)
-      ): _*)
+      val columns = found.flatten.distinct.map(value(table, _))
+      table.sample(withReplacement = false, fraction, Seed).select(columns: _*)
     }
   }
 
-  /** The table's rows, and the statistics of the sample's columns; None where it is too small. A sample that fits is kept while it is read three times. */
+  /** The rows of a table of `size` bytes, and the statistics of the sample's columns; None where it is too small. A sample that fits is kept while it is read
+    * three times.
+    */
   private def collected(
       session: SparkSession,
-      sample: DataFrame
+      sample: DataFrame,
+      size: BigInt
   ): Option[(BigInt, Map[Attribute, ColumnStat])] =
-    if (sample.queryExecution.optimizedPlan.stats.sizeInBytes > MostKept) estimated(session, sample)
+    if (BigDecimal(size) * fraction > MostKept) estimated(session, sample)
     else {
       val kept = sample.persist(StorageLevel.MEMORY_AND_DISK)
       try estimated(session, kept)
@@ -72,63 +78,75 @@ private[stats] final case class AnalyzeSampleCommand(whole: AnalyzeColumnCommand
     val estimate = SampleEstimate(fraction)
     val (rows, seen) = ColumnStatistics.of(session, plan, plan.output)
     Option.when(rows >= FewestRows) {
-      val values = seen.map { case (column, of) => column -> (BigInt(rows) - of.nullCount.getOrElse(0)) }
       val roughly = seen.map { case (column, of) => column -> of.distinctCount.getOrElse(BigInt(0)) }
-      val rare = roughly.filter { case (column, distinct) => distinct * OftenEnough >= values(column) }
-      val counted = exactly(sample, rare.toSeq, values)
+      val rare = roughly.filter { case (column, distinct) =>
+        distinct * OftenEnough >= BigInt(rows) - seen(column).nullCount.getOrElse(0)
+      }
+      val distinct = roughly ++ distinctValues(sample, estimate, rare.toSeq)
       estimate.scaled(rows) -> seen.map { case (column, of) =>
-        val (distinct, single) = counted.getOrElse(column, (roughly(column), BigInt(0)))
-        column -> estimate.column(of, estimate.distinct(values(column), distinct, single))
+        column -> estimate.column(of, distinct(column))
       }
     }
   }
 
-  /** Values of columns of the sample, and those that stand in one row only, given roughly how many there are, and in how many rows. Of many, those are counted
-    * whose hash is a multiple of some number, which leaves enough of them (Gibbons, Distinct Sampling, 2001).
+  /** Distinct values of columns, given roughly how many the sample has. Of many, those are counted whose hash is a multiple of some number, which leaves enough of
+    * them (Gibbons, Distinct Sampling, 2001). The sample has missed none of those that are frequent in it.
     */
-  private def exactly(
+  private def distinctValues(
       sample: DataFrame,
-      columns: Seq[(Attribute, BigInt)],
-      filled: Map[Attribute, BigInt]
-  ): Map[Attribute, (BigInt, BigInt)] =
+      estimate: SampleEstimate,
+      columns: Seq[(Attribute, BigInt)]
+  ): Map[Attribute, BigInt] =
     if (columns.isEmpty) Map.empty
     else {
       val every = columns.map { case (_, distinct) => (distinct / EnoughValues).max(1).toLong }
-      val hashes = columns.map { case (column, _) => value(sample, column) }.zip(every).zipWithIndex.map {
-        case ((of, each), at) =>
-          val hash = xxhash64(of)
-          when(of.isNotNull && pmod(hash, lit(each)) === 0, struct(lit(at).as("at"), hash.as("hash")))
+      val hashes = columns.zip(every).zipWithIndex.map { case (((column, _), each), at) =>
+        val hash = xxhash64(comparable(value(sample, column), column.dataType))
+        when(
+          value(sample, column).isNotNull && pmod(hash, lit(each)) === 0,
+          struct(lit(at).as("at"), hash.as("hash"))
+        )
       }
       val values = sample.select(explode(array(hashes: _*)).as("value"))
-      val rows = values.where(values("value").isNotNull).groupBy("value").agg(count(lit(1)).as("rows"))
-      val found =
-        rows.groupBy("value.at").agg(count(lit(1)), count_if(rows("rows") === 1), sum("rows")).collect()
-      found.map { row =>
+      val counted = values.where(values("value").isNotNull).groupBy("value")
+        .agg(first("value.at").as("column"), count(lit(1)).as("rows"))
+      val rows = counted("rows")
+      val isRare = rows < OftenEnough
+      val found = counted.groupBy("column").agg(
+        first("column").as("of"),
+        count_if(!isRare).as("frequent"),
+        count_if(isRare).as("rare"),
+        count_if(rows === 1).as("single"),
+        sum(when(isRare, rows).otherwise(0)).as("rows")
+      )
+      found.select("of", "frequent", "rare", "single", "rows").collect().map { row =>
         val at = row.getInt(0)
-        val column = columns(at)._1
-        val single = SampleEstimate.single(row.getLong(2), row.getLong(3), every(at), filled(column))
-        column -> (BigInt(row.getLong(1)) * every(at), single)
+        val distinct = estimate.distinct(row.getLong(4), row.getLong(2), row.getLong(3)) + row.getLong(1)
+        columns(at)._1 -> distinct * every(at)
       }.toMap
     }
+
+  // two texts of some collations are one value
+  private def comparable(of: Column, dataType: DataType): Column = dataType match {
+    case text: StringType if text.collationId != StringType.collationId => ColumnStatistics.collationKey(of)
+    case _ => of
+  }
 
   private def value(of: DataFrame, column: Attribute): Column = of.col(s"`${column.name.replace("`", "``")}`")
 
   private def store(
       session: SparkSession,
       name: TableIdentifier,
-      statistics: (BigInt, Map[Attribute, ColumnStat])
+      size: BigInt,
+      rows: BigInt,
+      of: Map[Attribute, ColumnStat]
   ): Unit = {
-    val (rows, of) = statistics
     val catalog = StatsShim.catalog(session)
-    val table = catalog.getTableMetadata(name)
     val columns = of.map { case (column, seen) =>
       column.name -> seen.toCatalogColumnStat(column.name, column.dataType)
     }
-    val known = table.stats.fold(columns)(_.colStats ++ columns)
-    catalog.alterTableStats(
-      name,
-      Some(CatalogStatistics(ColumnStatistics.size(session, table), Some(rows), known))
-    )
+    val known = catalog.getTableMetadata(name).stats.fold(columns)(_.colStats ++ columns)
+    catalog.alterTableStats(name, Some(CatalogStatistics(size, Some(rows), known)))
   }
 }
 
@@ -140,7 +158,7 @@ private object AnalyzeSampleCommand {
   // of this many values a share is known to within 1 %
   private val EnoughValues = 16384
   // bytes of a sample that is kept: it is read three times, and storage may be far away
-  private val MostKept = BigInt(1L << 30)
+  private val MostKept = BigDecimal(1L << 30)
   // a value of which the sample has this many is hardly missed by it
   private val OftenEnough = 50
 }

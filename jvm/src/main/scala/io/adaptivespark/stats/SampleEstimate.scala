@@ -12,7 +12,8 @@ private[stats] final case class SampleEstimate(fraction: Double) {
   ).toBigInt
 
   /** Distinct values, where `values` of the sample's rows hold `distinct` values, of which `single` stand in one row only: the first jackknife estimator of Haas
-    * and Stokes (1998), D = d / (1 − (1 − q) f₁ / n). It is exact where values are unique and where each is seen often.
+    * and Stokes (1998), D = d / (1 − (1 − q) f₁ / n). It is exact where values are unique and where each is seen often, and too low where some are frequent and others rare: give it
+    * one kind at a time.
     */
   def distinct(values: BigInt, distinct: BigInt, single: BigInt): BigInt =
     if (values <= 0) distinct
@@ -35,18 +36,5 @@ private[stats] final case class SampleEstimate(fraction: Double) {
         Histogram(each.height / fraction, bins)
       }
     )
-  }
-}
-
-private[stats] object SampleEstimate {
-
-  /** Values that stand in one of `values` rows, where one value in `every` was looked at and `single` of those, which fill `rows`, do. Where these rows are about
-    * as many as expected, their share decides: of unique values it is exactly 1. Otherwise one of few values that fill most rows is among them, or is missing.
-    */
-  def single(single: Long, rows: Long, every: Long, values: BigInt): BigInt = {
-    val expected = (BigDecimal(rows) * every / BigDecimal(values)).toDouble
-    val found =
-      if (math.abs(expected - 1) < 0.1) BigDecimal(values) * single / rows else BigDecimal(single) * every
-    found.setScale(0, BigDecimal.RoundingMode.HALF_UP).toBigInt
   }
 }

@@ -1,9 +1,10 @@
 package org.apache.spark.sql.execution.adaptivespark
 
-import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.{classic, Column, SparkSession}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, CollationKey}
 import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, LogicalPlan}
+import org.apache.spark.sql.classic.ExpressionUtils
 import org.apache.spark.sql.execution.command.CommandUtils
 
 /** Spark's own ANALYZE, over any plan: `CommandUtils.computeColumnStats` is private[sql]. */
@@ -16,6 +17,10 @@ object ColumnStatistics {
       columns: Seq[Attribute]
   ): (Long, Map[Attribute, ColumnStat]) =
     CommandUtils.computeColumnStats(session.asInstanceOf[classic.SparkSession], plan, columns)
+
+  /** What is the same of two texts that their collation takes for one; no function of SQL gives it. */
+  def collationKey(text: Column): Column =
+    ExpressionUtils.column(CollationKey(ExpressionUtils.expression(text)))
 
   /** The bytes of a table's files. */
   def size(session: SparkSession, table: CatalogTable): BigInt =
