@@ -92,22 +92,45 @@ starting.start()
 """
 
 
-def test_a_connection_waits_for_the_spark_that_is_starting(confs):
-    ended = python(EARLY + 'print(connect(profile, lambda: "node").statistics("select 1"))', confs)
-    assert ended.stdout.strip() == "[Row(1=1)]", ended.stderr
+def test_a_connection_takes_the_spark_that_is_starting(confs):
+    program = (
+        EARLY
+        + """
+handle = connect(profile, lambda: "node")
+starting.join()
+from pyspark import SparkContext
+print(handle.statistics("select 1"), SparkContext._active_spark_context is handle.session.sparkContext)
+"""
+    )
+    ended = python(program, confs)
+    assert ended.stdout.strip() == "[Row(1=1)] True", ended.stderr
 
 
-def test_the_first_connection_says_what_went_wrong_while_spark_started(confs):
+def test_spark_is_up_before_anyone_connects(confs):
     program = (
         EARLY
         + """
 starting.join()
-for _ in range(2):
-    try:
-        connect(profile, lambda: "node")
-    except Exception as error:
-        print(type(error).__name__, "spark.remote" in str(error))
+from pyspark import SparkContext
+early = SparkContext._active_spark_context
+print(early is not None and connect(profile, lambda: "node").session.sparkContext is early)
+"""
+    )
+    assert python(program, confs).stdout.strip() == "True"
+
+
+def test_a_start_that_failed_is_tried_again_and_said_by_who_waits_for_it(confs):
+    program = (
+        EARLY
+        + """
+starting.join()
+try:
+    connect(profile, lambda: "node")
+except Exception as error:
+    print(type(error).__name__, "spark.remote" in str(error))
+del profile.server_side_parameters["spark.remote"]
+print(connect(profile, lambda: "node").statistics("select 1"))
 """
     )
     ended = python(program, {**confs, "spark.remote": "sc://elsewhere"})
-    assert ended.stdout.splitlines() == ["FailedToConnectError True"] * 2, ended.stderr
+    assert ended.stdout.splitlines() == ["FailedToConnectError True", "[Row(1=1)]"], ended.stderr

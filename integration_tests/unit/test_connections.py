@@ -2,7 +2,6 @@
 
 import json
 import multiprocessing
-from queue import Queue
 from types import SimpleNamespace
 
 import pytest
@@ -86,18 +85,24 @@ def manager(handle, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("command", "method", "starts"),
-    [("run", "session", 1), ("generate", "session", 1), ("parse", "session", 0), ("run", "thrift", 0)],
+    ("arguments", "method", "starts"),
+    [
+        ({"which": "run", "introspect": True}, "session", True),
+        ({"which": "generate"}, "session", True),
+        ({"which": "parse"}, "session", False),
+        ({"which": "compile", "introspect": False}, "session", False),
+        ({"which": "run"}, "thrift", False),
+    ],
 )
-def test_spark_starts_while_dbt_parses_where_it_will_be_asked(monkeypatch, command, method, starts):
-    started = Queue()
-    monkeypatch.setattr(connections, "_start_spark", started.put)
+def test_spark_starts_while_dbt_parses_where_it_will_be_asked(monkeypatch, arguments, method, starts):
+    threads = []
+    monkeypatch.setattr(
+        connections.threading, "Thread", lambda **given: SimpleNamespace(start=lambda: threads.append(given))
+    )
     credentials = SimpleNamespace(method=method)
-    profile = SimpleNamespace(credentials=credentials, args=SimpleNamespace(which=command))
+    profile = SimpleNamespace(credentials=credentials, args=SimpleNamespace(**arguments))
     AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
-    if starts:
-        assert started.get(timeout=10) is credentials
-    assert started.empty()
+    assert [each["args"][1] is credentials and each["daemon"] for each in threads] == [True] * starts
 
 
 def test_a_statement_of_a_node_says_what_it_learned(manager, handle):

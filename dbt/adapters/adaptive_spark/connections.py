@@ -52,6 +52,7 @@ _ASKING = frozenset(
         "compile",
         "freshness",
         "generate",
+        "retry",
         "run",
         "run-operation",
         "seed",
@@ -122,9 +123,10 @@ class Remote:
 
 def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
     """Whether the command that dbt was started with needs a Spark in this process; it parses the project first."""
-    command = getattr(getattr(config, "args", None), "which", None)
+    arguments = getattr(config, "args", None)
     return (
-        command in _ASKING
+        getattr(arguments, "which", None) in _ASKING
+        and getattr(arguments, "introspect", True) is not False
         and cast(AdaptiveSparkCredentials, config.credentials).method == SparkConnectionMethod.SESSION
     )
 

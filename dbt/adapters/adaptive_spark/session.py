@@ -31,9 +31,8 @@ from dbt.adapters.adaptive_spark.session_conf import EXTENSION, session_conf, si
 Description = tuple[str, str, None, None, None, None, bool]
 
 _logger = AdapterLogger("AdaptiveSpark")
-_lock = threading.RLock()
+_lock = threading.Lock()
 _engine: Engine | None = None
-_early_failure: Exception | None = None
 _CANCEL_EVERY_S = 0.1
 _CANCEL_FOR_S = 30.0
 
@@ -55,15 +54,9 @@ class Engine:
 
 
 def engine(credentials: AdaptiveSparkCredentials) -> Engine:
-    """The running engine, built on the first call; later callers, of whatever thread, get the same one.
-
-    Raises what `start_early` met with.
-    """
-    global _engine, _early_failure
+    """The running engine, built on the first call; later callers, of whatever thread, get the same one."""
+    global _engine
     with _lock:
-        failure, _early_failure = _early_failure, None
-        if failure is not None:
-            raise failure
         if _engine is None or not _engine.is_running:
             _engine = _started(credentials)
         wanted = credentials.server_side_parameters
@@ -76,16 +69,9 @@ def engine(credentials: AdaptiveSparkCredentials) -> Engine:
 
 
 def start_early(credentials: AdaptiveSparkCredentials) -> None:
-    """Starts Spark and its metastore where nobody waits for them yet. What goes wrong is for the first connection to say."""
-    global _early_failure
-    with _lock:
-        try:
-            running = engine(credentials)
-        except Exception as error:  # noqa: BLE001  # whatever it is, nobody listens here
-            _early_failure = error
-            return
-    with suppress(RuntimeError):  # the first statement that asks the metastore says so
-        _rows(running.quiet, "show databases")
+    """Starts Spark and its metastore where nobody waits for them yet. Where that fails, the first connection tries again, and says so."""
+    with suppress(Exception):
+        _rows(engine(credentials).quiet, "show databases")
 
 
 def connect(credentials: AdaptiveSparkCredentials, name: Callable[[], str | None]) -> SessionHandle:
