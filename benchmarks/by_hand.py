@@ -1,4 +1,4 @@
-"""A query of TPC-DS with the dates of its facts written in by hand: what a filter from `date_dim` can gain at most."""
+"""A query of TPC-DS with the days of its facts written in by hand: what a filter from `date_dim` gains that costs nothing to find."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def with_ranges(text: str, numbers: Callable[[str], list[int]]) -> str:
                 for key in keys:
                     within = " or ".join(f"{key} between {a} and {b}" for a, b in ranges(found))
                     where.set("this", exp.and_(where.this, within or "false", copy=False))
-    return tree.sql("spark")
+    # these queries have commas, of which sqlglot makes joins of a kind that Spark's own bloom filters leave alone
+    return tree.sql("spark").replace(" CROSS JOIN ", ", ")
 
 
 def ranges(days: list[int]) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """TPC-DS with statistics on the columns that its queries filter, join and group by, against stock Spark without: queries whose plan they change.
 
 The queries stand for the models downstream of the tables. `auto` statistics and those on all columns are timed once each, WHOLE=1 those of `auto` from all rows, too. SF is the
-scale (10), QUERIES=q25,q72 some queries.
+scale (10), QUERIES=q25,q72 some queries, RESUME=1 goes on with what the result file lacks.
 `cbo` is the cost-based optimizer alone, without adaptive and dynamic filters.
 """
 

@@ -108,9 +108,10 @@ def _summary(name: str, runs: list[dict[str, float]]) -> dict[str, Any]:
 
 
 def earlier(name: str) -> dict[str, Any]:
-    """What `results/<name>.json` holds, so that a long run that was stopped goes on; nothing where there is no such file."""
+    """With RESUME=1 what `results/<name>.json` holds, so that a long run that was stopped goes on; otherwise nothing."""
     path = RESULTS / f"{name}.json"
-    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+    resumes = os.environ.get("RESUME") == "1" and path.exists()
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if resumes else {}
 
 
 def save(
@@ -128,6 +129,7 @@ def save(
             "python": platform.python_version(),
         },
         "machine": {"cores": os.cpu_count(), "memory_gib": _memory_gib(), "system": platform.system()},
+        **({"complete": False} if more else {}),
         "cases": cases,
         "summary": summary,
     }

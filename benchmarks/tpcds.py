@@ -1,8 +1,8 @@
 """TPC-DS with and without dynamic filters, each against Spark as it is set up and against Spark with its bloom filter for every join (`tuned`).
 
 SF is the scale (10), CLUSTERED=0 takes the fact tables as the generator writes them instead of sorted by date, as a lake has them; QUERIES=q3,q7
-some of the queries. A query whose plan has no dynamic filter is run once, for its rows. What is done is in the result file, so that a run that was
-stopped goes on; delete that file to begin anew.
+some of the queries. A query whose plan has no dynamic filter is run once, for its rows. RESUME=1 goes on with what the result file
+lacks, where a run was stopped.
 """
 
 from __future__ import annotations
@@ -138,21 +138,22 @@ def comparable(name: str, text: str, ways: Callable[[str], Sequence[Callable[[],
 def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None:
     """A query's case, or nothing where it has no dynamic filter."""
     filtered = has_filter(spark, text)
-    ways = under_each(spark, name, STOCK, OURS, *([TUNED] if filtered else []))
+    limited = filtered and name in SAMPLE
+
+    def ways(text: str) -> list[Callable[[], Rows]]:
+        plain = under_each(spark, name, STOCK, OURS, *([TUNED] if filtered else []))(text)
+        return [*plain, asking(spark, name, with_ranges(text, numbers), STOCK)] if limited else plain
+
+    def numbers(of: str) -> list[int]:
+        return [row[0] for row in spark.sql(of).collect()]
+
     text = comparable(name, text, ways)
     if not filtered:
         return None
-    stock, ours, tuned = ways(text)
-    others = {"tuned": tuned}
-    if name in SAMPLE:
-        others["limit"] = asking(spark, name, with_ranges(text, lambda of: _numbers(spark, of)), STOCK)
-        others["limit"]()
+    stock, ours, *more = ways(text)
+    others = dict(zip(("tuned", "limit"), more, strict=False))
     (case,) = compare([Case(name, stock, ours, others)], ROUNDS, warm=True)
     return case
-
-
-def _numbers(spark: SparkSession, text: str) -> list[int]:
-    return [row[0] for row in spark.sql(text).collect()]
 
 
 def summary(results: list[dict[str, Any]], unchanged: list[str]) -> dict[str, Any]:
@@ -175,7 +176,7 @@ def summary(results: list[dict[str, Any]], unchanged: list[str]) -> dict[str, An
         "at_least_2": sum(ratio >= 2 for ratio in ratios),
         "geometric_mean": round(geometric_mean(ratios), 3),
         "geometric_mean_over_tuned": round(geometric_mean(over_tuned), 3),
-        "of_what_the_limit_gains": round(gained / possible, 3) if possible else None,
+        "of_what_the_limit_gains": round(gained / possible, 3) if possible > 0 else None,
         "slowest_beyond_noise": {slowest: round(beyond[slowest], 3)},
     }
 
