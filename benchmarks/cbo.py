@@ -20,10 +20,10 @@ from sqlglot import exp, parse_one
 from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, statement
 from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode
 from dbt.adapters.adaptive_spark.session_conf import COST_BASED
-from measure import Case, compare, earlier, save, spark_session, timed
+from measure import Case, compare, spark_session, timed
 from qubole import OURS, STOCK
 from queries import configured, under
-from tpcds import ANSI_OFF, SCALE, comparable, generated, queries, rows_of
+from tpcds import ANSI_OFF, SCALE, comparable, generated, in_turn, queries, rows_of
 
 ROUNDS = int(os.environ.get("ROUNDS", "2"))
 # A schema for each kind of statistics, over the same files.
@@ -120,7 +120,7 @@ def plan(spark: SparkSession, text: str, schema: str, conf: Mapping[str, str]) -
 
 
 def summary(
-    results: list[dict[str, Any]], unchanged: list[str], seconds: Mapping[str, float]
+    seconds: Mapping[str, float], results: list[dict[str, Any]], unchanged: list[str]
 ) -> dict[str, Any]:
     """The bars: geometric mean at least 1.5, and `auto` at most half of what all columns cost."""
     return {
@@ -154,11 +154,6 @@ def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None
 
 
 def main() -> None:
-    name = f"cbo-sf{SCALE}"
-    before = earlier(name)
-    cases = before.get("cases", [])
-    unchanged = before.get("summary", {}).get("unchanged", [])
-    done = {*unchanged, *(case["case"] for case in cases)}
     with spark_session("cbo", spark__driver__memory="10g") as spark:
         columns = register(spark)
         rows = {name: spark.table(f"{NONE}.{name}").count() for name in columns}
@@ -173,17 +168,7 @@ def main() -> None:
         if os.environ.get("WHOLE") == "1":
             seconds["auto, all rows"] = analyzed(spark, WHOLE, wanted, rows, whole)
         print(json.dumps(seconds), flush=True)
-        for query, text in queries().items():
-            if query in done:
-                continue
-            case = measured(spark, query, text)
-            if case is None:
-                unchanged.append(query)
-            else:
-                cases.append(case)
-                save(name, int(SCALE), cases, summary(cases, unchanged, seconds), more=True)
-            print(json.dumps(case or query), flush=True)
-    save(name, int(SCALE), cases, summary(cases, unchanged, seconds))
+        in_turn(f"cbo-sf{SCALE}", partial(measured, spark), partial(summary, seconds))
 
 
 if __name__ == "__main__":

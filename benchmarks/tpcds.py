@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import geometric_mean
@@ -181,24 +182,33 @@ def summary(results: list[dict[str, Any]], unchanged: list[str]) -> dict[str, An
     }
 
 
-def main() -> None:
-    before = earlier(NAME)
+def in_turn(
+    name: str,
+    measured: Callable[[str, str], dict[str, Any] | None],
+    summary: Callable[[list[dict[str, Any]], list[str]], dict[str, Any]],
+) -> None:
+    """Measures query by query, by its name and text, into `results/<name>.json`; those of which nothing is measured are named in the summary."""
+    before = earlier(name)
     cases = before.get("cases", [])
     unchanged = before.get("summary", {}).get("unchanged", [])
     done = {*unchanged, *(case["case"] for case in cases)}
+    for query, text in queries().items():
+        if query in done:
+            continue
+        case = measured(query, text)
+        if case is None:
+            unchanged.append(query)
+        else:
+            cases.append(case)
+            save(name, int(SCALE), cases, summary(cases, unchanged), more=True)
+        print(json.dumps(case or query), flush=True)
+    save(name, int(SCALE), cases, summary(cases, unchanged))
+
+
+def main() -> None:
     with spark_session(NAME, spark__driver__memory="10g") as spark:
         register(spark)
-        for name, text in queries().items():
-            if name in done:
-                continue
-            case = measured(spark, name, text)
-            if case is None:
-                unchanged.append(name)
-            else:
-                cases.append(case)
-                save(NAME, int(SCALE), cases, summary(cases, unchanged), more=True)
-            print(json.dumps(case or name), flush=True)
-    save(NAME, int(SCALE), cases, summary(cases, unchanged))
+        in_turn(NAME, partial(measured, spark), summary)
 
 
 if __name__ == "__main__":
