@@ -140,9 +140,10 @@ def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None
     """A query's case, or nothing where it has no dynamic filter."""
     filtered = has_filter(spark, text)
     limited = filtered and name in SAMPLE
+    plainly = under_each(spark, name, STOCK, OURS, *([TUNED] if filtered else []))
 
     def ways(text: str) -> list[Callable[[], Rows]]:
-        plain = under_each(spark, name, STOCK, OURS, *([TUNED] if filtered else []))(text)
+        plain = plainly(text)
         return [*plain, asking(spark, name, with_ranges(text, numbers), STOCK)] if limited else plain
 
     def numbers(of: str) -> list[int]:

@@ -32,8 +32,8 @@ _UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geomet
 
 @dataclass(frozen=True)
 class AnalyzeConfig:
-    """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms`
-    is left to the session where it is None. `sample` is the share of the rows that is counted; see `sampled`.
+    """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms` is left
+    to the session where it is None; `sample` is the share of the rows that is counted, None where nobody said: see `sampled`.
     """
 
     columns: str | tuple[str, ...] = AUTO
@@ -130,7 +130,9 @@ class Skip:
 
 @dataclass(frozen=True)
 class Analysis:
-    """Statistics to collect on `columns`, in the table's order; `unknown` were asked for and aren't the table's. `sample` is the share of rows counted, None of what the session says."""
+    """Statistics to collect on `columns`, in the table's order; `unknown` were asked for and aren't the table's. `sample` is the share of the
+    rows to count, None where that is left to the session.
+    """
 
     table: TableFacts
     columns: tuple[str, ...]

@@ -12,8 +12,8 @@ private[stats] final case class SampleEstimate(fraction: Double) {
   ).toBigInt
 
   /** Distinct values, where `values` of the sample's rows hold `distinct` values, of which `single` stand in one row only: the first jackknife estimator of Haas
-    * and Stokes (1998), D = d / (1 − (1 − q) f₁ / n). It is exact where values are unique and where each is seen often, and too low where some are frequent and others rare: give it
-    * one kind at a time.
+    * and Stokes (1998), D = d / (1 − (1 − q) f₁ / n). It is exact where values are unique and where each is seen often, and too low where
+    * some are frequent and others rare: give it one kind at a time.
     */
   def distinct(values: BigInt, distinct: BigInt, single: BigInt): BigInt =
     if (values <= 0) distinct
