@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RangeExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
@@ -203,14 +205,19 @@ final private[join] class ChooseFilters(
 
   /** The exchanges and scans that occur more than once. Spark computes an exchange once for all who read it, so none of them may have it filtered. */
   private object shared {
-    private lazy val exchanges = (plan +: plan.subqueriesAll).flatMap(exchangesIn)
-    private lazy val repeated =
-      exchanges.map(_.canonicalized: SparkPlan).groupBy(identity).filter(_._2.size > 1).keySet
-
-    private def exchangesIn(plan: SparkPlan): Seq[Exchange] = plan.collect {
-      case exchange: Exchange => Seq(exchange)
-      case adaptive: AdaptiveSparkPlanExec => exchangesIn(adaptive.inputPlan)
-    }.flatten
+    private lazy val repeated = {
+      val times = mutable.HashMap.empty[SparkPlan, Int]
+      def count(plan: SparkPlan): Unit = plan match {
+        case exchange: Exchange =>
+          val found = times.updateWith(exchange.canonicalized)(before => Some(before.getOrElse(0) + 1))
+          // What is within is computed once as well, and filtered alike wherever the exchange stands.
+          if (found.contains(1)) exchange.children.foreach(count)
+        case adaptive: AdaptiveSparkPlanExec => count(adaptive.inputPlan)
+        case other => other.children.foreach(count)
+      }
+      (plan +: plan.subqueriesAll).foreach(count)
+      times.collect { case (exchange, n) if n > 1 => exchange }.toSet
+    }
 
     def contains(column: KeyColumn): Boolean = column.between.exists {
       case exchange: Exchange => repeated.contains(exchange.canonicalized)

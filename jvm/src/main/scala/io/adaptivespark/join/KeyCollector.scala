@@ -43,9 +43,12 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
   private def ranges: IndexedSeq[KeyRange[K]] =
     KeyRanges.union(widened ++ sorted.map(key => KeyRange(key, key)))
 
+  /** Whether all keys are known one by one so far. */
+  final def isExact: Boolean = widened.isEmpty
+
   /** What was collected so far. */
   final def summary: KeySummary[K] =
-    if (widened.isEmpty) KeySummary(rows, Some(sorted), IndexedSeq.empty, bloom)
+    if (isExact) KeySummary(rows, Some(sorted), IndexedSeq.empty, bloom)
     else KeySummary(rows, None, KeyRanges.cut(ranges, KeyLimits.WidenedRanges), bloom)
 
   /** Adds what another collector saw. */

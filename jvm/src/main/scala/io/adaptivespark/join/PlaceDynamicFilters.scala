@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.expressions.{And, Expression}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarToRowExec, FilterExec, SparkPlan}
-import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.adaptivespark.AdaptiveSparkConf
@@ -57,6 +57,15 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
 
     private val sizes = new IdentityHashMap[SparkPlan, Long].asScala
 
+    /** By exchange, the keys that filters have from it. */
+    private val collected = new IdentityHashMap[SparkPlan, Seq[Expression]]
+    for (filter <- wanted.values.asScala.flatten)
+      collected.merge(
+        filter.source.exchange,
+        Seq(filter.source.keys(filter.key)),
+        (a, b) => (a ++ b).distinct
+      )
+
     def apply(plan: SparkPlan): SparkPlan = done.getOrElseUpdate(plan, rebuilt(plan))
 
     // Rows are tested by a filter that is there anyway. Where there is none, nothing asked for the key not to be null, and it is no key of an inner join.
@@ -77,6 +86,10 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
       case scan if wanted.containsKey(scan) =>
         val filters = affordable(scan)
         filtered(scan, filters, filters.map(_ => None))
+      case shuffle: ShuffleExchangeExec if collected.containsKey(shuffle) =>
+        val keys = collected.get(shuffle)
+        val types = keys.map(_.dataType)
+        shuffle.withNewChildren(Seq(CollectKeysExec(apply(shuffle.child), keys)(new CollectedKeys(types))))
       case other => other.mapChildren(apply)
     }
 

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExcha
 import org.apache.spark.sql.types.DataType
 import org.slf4j.LoggerFactory
 
-/** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle.
+/** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle, whose tasks told few keys already.
   *
   * @param forRows
   *   whether rows will be tested one by one
@@ -52,16 +52,15 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
     val sizes = BuildSide.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
     unlessLarge(sizes.sum, keys.size) {
       val limits = KeyLimits.of(if (forRows) BuildSide.rowCount(shuffle) else None)
-      try found(
-          keys,
-          if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits)
-          else ReadKeys.merged(
-            BuildSide.rows(shuffle, BuildSide.tasks(sizes))
-              .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits))),
-            keys.map(_.dataType),
-            limits
-          )
+      def read =
+        if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits)
+        else ReadKeys.merged(
+          BuildSide.rows(shuffle, BuildSide.tasks(sizes))
+            .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits))),
+          keys.map(_.dataType),
+          limits
         )
+      try found(keys, ReadKeys.collected(shuffle, keys).getOrElse(read))
       catch {
         case NonFatal(error) if !ReadKeys.isCancelled(error) =>
           log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
@@ -92,20 +91,22 @@ private[join] object ReadKeys {
     case _ => false
   }
 
+  /** What the tasks of `shuffle` told on their way. */
+  private def collected(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Option[Seq[KeySummary[_]]] =
+    shuffle.child match {
+      case collecting: CollectKeysExec => collecting.found(keys)
+      case _ => None
+    }
+
   /** What `rows` hold, by key. */
   private def summaries(
       rows: Iterator[InternalRow],
       keys: Seq[Expression],
       limits: KeyLimits
   ): Seq[KeySummary[_]] = {
-    val (collectors, adders) = keys.map { key =>
-      val keyType = KeyType.of(key.dataType).get
-      val collector = keyType.collector(limits)
-      (collector, keyType.adding(key, collector))
-    }.unzip
-    val each = adders.toArray
-    rows.foreach(row => each.foreach(_(row)))
-    collectors.map(_.summary)
+    val collector = new RowKeyCollector(keys, limits)
+    rows.foreach(collector.add)
+    collector.summaries
   }
 
   /** What all parts of a build side hold, by key. With bloom filters, which are large, the driver gets one of them; Spark's `treeReduce` would merge the
@@ -116,10 +117,11 @@ private[join] object ReadKeys {
       types: Seq[DataType],
       limits: KeyLimits
   ): Seq[KeySummary[_]] =
-    if (limits.bloomItems.isEmpty) parts.collect().reduce(merged(types, limits, _, _))
+    if (limits.bloomItems.isEmpty) parts.collect().reduce(RowKeyCollector.merged(types, limits, _, _))
     else {
       type Part = Option[Seq[KeySummary[_]]]
-      val merge = (some: Part, others: Part) => (some ++ others).reduceOption(merged(types, limits, _, _))
+      val merge = (some: Part, others: Part) =>
+        (some ++ others).reduceOption(RowKeyCollector.merged(types, limits, _, _))
       parts.map[Part](Option(_)).treeAggregate[Part](
         None,
         merge,
@@ -128,17 +130,4 @@ private[join] object ReadKeys {
         finalAggregateOnExecutor = true
       ).get
     }
-
-  /** What two parts of a build side hold together, by key. */
-  private def merged(
-      types: Seq[DataType],
-      limits: KeyLimits,
-      some: Seq[KeySummary[_]],
-      others: Seq[KeySummary[_]]
-  ): Seq[KeySummary[_]] = types.indices.map { i =>
-    val keyType = KeyType.of(types(i)).get
-    val total = keyType.collector(limits)
-    Seq(some, others).foreach(part => total.add(part(i).asInstanceOf[KeySummary[keyType.Key]]))
-    total.summary
-  }
 }

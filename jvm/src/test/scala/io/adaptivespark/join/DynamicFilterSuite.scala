@@ -105,6 +105,17 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     }
 
   for (aqe <- Seq("true", "false"))
+    test(s"an exchange within one that is read several times is filtered, once for all, AQE $aqe") {
+      val plan = onAndOff(
+        """WITH f AS (SELECT fact.g, count(*) AS n, sum(id) AS t FROM fact JOIN dim ON id = k WHERE dep = 7 GROUP BY fact.g)
+          |SELECT 'a', g, n FROM f UNION ALL SELECT 'b', g, t FROM f""".stripMargin,
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(filters(plan).nonEmpty && rowsOf(plan, "fact") < 200000 && rowsOf(plan, "dim") == 1000, plan)
+    }
+
+  for (aqe <- Seq("true", "false"))
     test(s"Spark's pruning of partitions goes on where its build side has a filter of ours, AQE $aqe") {
       val text =
         """SELECT /*+ BROADCAST(d) */ count(*), sum(id) FROM fact_p JOIN

@@ -1,0 +1,43 @@
+package io.adaptivespark.join
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.DataType
+
+/** Collects several keys of rows.
+  *
+  * @param keys
+  *   bound to the rows
+  */
+final private[join] class RowKeyCollector(keys: Seq[Expression], limits: KeyLimits) {
+  private val (collectors, adders) = keys.map { key =>
+    val keyType = KeyType.of(key.dataType).get
+    val collector = keyType.collector(limits)
+    (collector: KeyCollector[_], keyType.adding(key, collector))
+  }.unzip
+  private val each = adders.toArray
+
+  def add(row: InternalRow): Unit = each.foreach(_(row))
+
+  /** Whether every key is known one by one so far. */
+  def isExact: Boolean = collectors.forall(_.isExact)
+
+  /** What the rows hold so far, by key. */
+  def summaries: Seq[KeySummary[_]] = collectors.map(_.summary)
+}
+
+private[join] object RowKeyCollector {
+
+  /** What two parts of a build side hold together, by key. */
+  def merged(
+      types: Seq[DataType],
+      limits: KeyLimits,
+      some: Seq[KeySummary[_]],
+      others: Seq[KeySummary[_]]
+  ): Seq[KeySummary[_]] = types.indices.map { i =>
+    val keyType = KeyType.of(types(i)).get
+    val total = keyType.collector(limits)
+    Seq(some, others).foreach(part => total.add(part(i).asInstanceOf[KeySummary[keyType.Key]]))
+    total.summary
+  }
+}

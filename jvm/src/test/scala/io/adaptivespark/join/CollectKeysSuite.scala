@@ -1,0 +1,107 @@
+package io.adaptivespark.join
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptivespark.ListenerBus
+import org.apache.spark.sql.types.{DataType, LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+class CollectKeysSuite extends AnyFunSuite with JoinTables {
+
+  private def told(types: DataType*)(tasks: (Int, Seq[Any])*): CollectedKeys = {
+    val total = new CollectedKeys(types)
+    total.begin(spark.sparkContext, 2)
+    for ((task, keys) <- tasks) {
+      val ofTask = total.copy()
+      ofTask.reset()
+      val summaries = types.map { dataType =>
+        val keyType = KeyType.of(dataType).get
+        val collector = keyType.collector(CollectedKeys.Limits)
+        keys.foreach {
+          case key: Long => collector.asInstanceOf[LongCollector].add(key)
+          case key: String => collector.asInstanceOf[BytesCollector].add(UTF8String.fromString(key))
+        }
+        collector.summary
+      }
+      ofTask.add((task, Option.when(summaries.forall(_.isExact))(summaries)))
+      assert(!ofTask.isZero)
+      total.merge(ofTask)
+    }
+    total
+  }
+
+  test("what all tasks told adds up, a task that ran twice too") {
+    val keys = told(LongType)(0 -> Seq(3L, 1L), 1 -> Seq(2L, 3L), 0 -> Seq(1L, 4L)).value
+    assert(keys.get.head.values.contains(Seq(1L, 2L, 3L, 4L)))
+    val texts = told(StringType)(1 -> Seq("b"), 0 -> Nil).value
+    assert(texts.get.head.values.get.map(_.toString) == Seq("b"))
+  }
+
+  test("nothing is known before all tasks have told") {
+    assert(told(LongType)(0 -> Seq(3L)).value.isEmpty && told(LongType)().value.isEmpty)
+  }
+
+  test("nothing is known once a task, or all of them, have too many") {
+    val most = CollectedKeys.Limits.longs.toLong
+    assert(told(LongType)(0 -> (0L until most), 1 -> (0L until most)).value.isDefined)
+    assert(told(LongType)(0 -> (0L to most), 1 -> Nil).value.isEmpty)
+    assert(told(LongType)(0 -> (0L until most), 1 -> Seq(most)).value.isEmpty)
+    assert(told(StringType)(0 -> Seq("x" * (100 << 10), "y"), 1 -> Nil).value.isEmpty)
+  }
+
+  private def jobs(body: => Unit): Int = {
+    val started = new AtomicInteger
+    val listener = new SparkListener {
+      override def onJobStart(job: SparkListenerJobStart): Unit = started.incrementAndGet()
+    }
+    ListenerBus.drain(spark.sparkContext)
+    spark.sparkContext.addSparkListener(listener)
+    try {
+      body
+      ListenerBus.drain(spark.sparkContext)
+    } finally spark.sparkContext.removeSparkListener(listener)
+    started.get
+  }
+
+  private def collecting(plan: SparkPlan): Seq[CollectKeysExec] =
+    collectWithSubqueries(plan) { case collecting: CollectKeysExec => collecting }.distinctBy(_.collected)
+
+  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.drop(1)) {
+    val all = conf :+ ("spark.sql.adaptive.enabled" -> aqe)
+
+    test(s"few keys need no job of their own, $strategy, AQE $aqe") {
+      val query = "SELECT count(*), sum(fact.id) FROM fact JOIN dim ON id = k AND s = ks WHERE dep < 7"
+      def jobsOf(on: Boolean) =
+        withConf(
+          all :+ ("spark.sql.dynamicFilter.minProbeSize" -> "0"): _*
+        )(jobs(dynamic(on)(spark.sql(query).collect())))
+      val plan = onAndOff(query, all: _*)
+      assert(filters(plan).nonEmpty && rowsOf(plan, "fact") < 200000, plan)
+      assert(collecting(plan).map(_.collected.value.map(_.map(_.values.get.size))) == Seq(Some(Seq(70, 70))))
+      // Without adaptive execution one job runs all stages, but for the shuffle that is waited for.
+      assert(jobsOf(on = true) == jobsOf(on = false) + (if (aqe.toBoolean) 0 else 1))
+    }
+
+    test(s"many keys are read from the shuffle, $strategy, AQE $aqe") {
+      val plan = onAndOff(
+        "SELECT count(*), sum(a.id) FROM fact a JOIN (SELECT i FROM fact WHERE g = 3 AND i < 50000) b ON a.id = b.i",
+        all: _*
+      )
+      assert(filters(plan).nonEmpty, plan)
+      assert(collecting(plan).map(_.collected.value) == Seq(None), plan)
+      assert(filters(plan).map(_.metrics("numKeys").value).max > CollectedKeys.Limits.longs, plan)
+    }
+
+    test(s"an exchange is the same with the keys collected and without, $strategy, AQE $aqe") {
+      val plan = onAndOff(
+        """SELECT count(*) FROM fact JOIN dim ON i = ki WHERE dep = 7 UNION ALL
+          |SELECT count(*) FROM (SELECT i + 0 AS j FROM fact) f JOIN dim ON j = ki WHERE dep = 7""".stripMargin,
+        all: _*
+      )
+      assert(filters(plan).nonEmpty && rowsOf(plan, "dim") == 1000, plan)
+    }
+  }
+}
