@@ -1,18 +1,11 @@
 package io.adaptivespark.join
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RangeExec, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
+import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.execution.exchange.{
-  ENSURE_REQUIREMENTS,
-  Exchange,
-  ReusedExchangeExec,
-  ShuffleExchangeExec
-}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
 
@@ -40,14 +33,31 @@ final private[join] case class WantedFilter(column: KeyColumn, keys: Compared, s
 
   def scan: String = ScanName(column.scan)
 
-  /** What this filter is in the next query with the same join, whatever its constants. */
+  private[join] lazy val name: String = s"$scan: ${keys.probe.sql} in keys of ${keys.build.sql}"
+  private[join] lazy val fingerprint: String = source.fingerprint(name)
+}
+
+/** A filter of a scan: by the keys of a join, or, where several joins read what is computed once, by those of any of them.
+  *
+  * @param column
+  *   that of the scan, which is one of the copies that the plan has of it
+  * @param wanted
+  *   a filter of each join
+  */
+final private[join] case class ScanFilter(column: KeyColumn, wanted: Seq[WantedFilter]) {
+  def testsRows: Boolean = wanted.exists(_.testsRows)
+  def waits: Boolean = wanted.exists(_.waits)
+  def isHinted: Boolean = wanted.exists(_.keys.hint.isDefined)
+
+  /** What this filter is in the next query with the same joins, whatever their constants. */
   lazy val signature: String = {
-    val name = s"$scan: ${keys.probe.sql} in keys of ${keys.build.sql}"
-    s"${KeptText(name).take(WantedFilter.LongestName)} ${source.fingerprint(name)}"
+    val name = KeptText(wanted.head.name).take(ScanFilter.LongestName)
+    val fingerprints = wanted.map(_.fingerprint).distinct
+    s"$name ${if (fingerprints.size == 1) fingerprints.head else JoinSource.fingerprint(fingerprints)}"
   }
 }
 
-private object WantedFilter {
+private object ScanFilter {
   private val LongestName = 300
 }
 
@@ -69,6 +79,7 @@ final private[join] class ChooseFilters(
     settings: DynamicFilterSettings,
     exchangesAreReused: Boolean
 ) {
+  private val reads = new SharedReads(plan)
   private val user = LoggerFactory.getLogger("io.adaptivespark.join.DynamicFilter")
 
   /** The filters of one side by the other, or why there are none; no filters either if that side has been read already. */
@@ -95,7 +106,7 @@ final private[join] class ChooseFilters(
     asked.foreach(refuse)
     if (settings.enabled && ways.forall(_.isLeft)) others.headOption.foreach(refuse)
     filters.maxByOption(_.map(filter =>
-      (filter.keys.isHinted, ChooseFilters.bytes(filter.column.scan))
+      (filter.keys.isHinted, !reads.isShared(filter.column), ChooseFilters.bytes(filter.column.scan))
     ).max).getOrElse(Nil)
   }
 
@@ -143,8 +154,7 @@ final private[join] class ChooseFilters(
     def refused(why: String) = RefusedFilter(filter.keys, filter.scan, why)
     if (!PruneScan.canPrune(column, source.isBroadcast))
       Some(refused("its format can't skip data by this column, or Spark does already"))
-    else if (shared.contains(column) || mayBeShared(column))
-      Some(refused("what it reads is shared with another part of the query, which needs all of it"))
+    else if (reads.isScannedForOthers(column)) Some(refused(ChooseFilters.Shared))
     else if (filter.keys.hint.isDefined) None
     else WorthFiltering.refusal(
       WorthFiltering.Facts(
@@ -154,23 +164,41 @@ final private[join] class ChooseFilters(
         source.isReduced
       ),
       settings
-    ).map(refused).orElse(if (filter.waits) learned(filter) else None)
+    ).map(refused).orElse(if (reads.isShared(column)) None else learned(ScanFilter(column, Seq(filter))))
   }
 
   /** Whether it was waited for in vain before. */
-  private def learned(filter: WantedFilter): Option[RefusedFilter] = {
+  private def learned(filter: ScanFilter): Option[RefusedFilter] = {
+    import filter.{signature, wanted}
     val query = QueryId.of(plan.session.sparkContext)
+    val prior = AdaptiveSparkConf.Prior.in(plan.conf)
     for (
-      kept <- PruningMemory.expected(filter.signature, query, AdaptiveSparkConf.Prior.in(plan.conf));
+      kept <- if (filter.waits) PruningMemory.expected(signature, query, prior) else None;
       why <- WorthFiltering.refusal(kept)
     ) yield {
-      PruningMemory.leaveOut(filter.signature, query, kept)
-      RefusedFilter(filter.keys, filter.scan, why, Some(filter.signature))
+      PruningMemory.leaveOut(signature, query, kept)
+      RefusedFilter(wanted.head.keys, wanted.head.scan, why, Some(signature))
     }
   }
 
+  /** What the scans get of the filters that joins want. */
+  def placed(filters: Seq[WantedFilter]): Seq[ScanFilter] = {
+    val (shared, alone) = filters.partition(filter => reads.isShared(filter.column))
+    val united = reads.united(shared, filters.map(_.column.scan))
+    shared.filterNot(filter => united.exists(_.column eq filter.column)).foreach(refuse(
+      _,
+      ChooseFilters.Shared
+    ))
+    val (refused, worth) =
+      united.partitionMap(filter => (if (filter.isHinted) None else learned(filter)).toLeft(filter))
+    refused.foreach(refuse)
+    alone.map(filter => ScanFilter(filter.column, Seq(filter))) ++ worth
+  }
+
   /** Says why a filter that was chosen is not there after all. */
-  def refuse(filter: WantedFilter, why: String): Unit =
+  def refuse(filter: ScanFilter, why: String): Unit = filter.wanted.foreach(refuse(_, why))
+
+  private def refuse(filter: WantedFilter, why: String): Unit =
     refuse(RefusedFilter(filter.keys, filter.scan, why))
 
   private def refuse(refused: RefusedFilter): Unit = {
@@ -195,44 +223,10 @@ final private[join] class ChooseFilters(
       user.warn(s"${DynamicFilterHint.On} has no effect on $probe by $build: ${refused.why}.")
     else if (isNew && settings.verbose) user.info(s"No dynamic filter on $probe by $build: ${refused.why}.")
   }
-
-  // A source's scan takes filters for good, and a CTE that Spark computes once is read by other plans of the query too.
-  private def mayBeShared(column: KeyColumn): Boolean = column.scan.isInstanceOf[BatchScanExec] &&
-    column.between.exists {
-      case shuffle: ShuffleExchangeExec => shuffle.shuffleOrigin != ENSURE_REQUIREMENTS
-      case _ => false
-    }
-
-  /** The exchanges and scans that occur more than once. Spark computes an exchange once for all who read it, so none of them may have it filtered. */
-  private object shared {
-    private lazy val repeated = {
-      val times = mutable.HashMap.empty[SparkPlan, Int]
-      def count(plan: SparkPlan): Unit = plan match {
-        case exchange: Exchange =>
-          val found = times.updateWith(exchange.canonicalized)(before => Some(before.getOrElse(0) + 1))
-          // What is within is computed once as well, and filtered alike wherever the exchange stands.
-          if (found.contains(1)) exchange.children.foreach(count)
-        case adaptive: AdaptiveSparkPlanExec => count(adaptive.inputPlan)
-        case other => other.children.foreach(count)
-      }
-      (plan +: plan.subqueriesAll).foreach(count)
-      times.collect { case (exchange, n) if n > 1 => exchange }.toSet
-    }
-
-    def contains(column: KeyColumn): Boolean = column.between.exists {
-      case exchange: Exchange => repeated.contains(exchange.canonicalized)
-      case _ => false
-    } || plan.collect { case scan if same(scan, column.scan) => scan }.size > 1
-
-    // A source's scan takes filters for good.
-    private def same(a: SparkPlan, b: SparkPlan): Boolean = (a, b) match {
-      case (a: BatchScanExec, b: BatchScanExec) => a.scan eq b.scan
-      case _ => a eq b
-    }
-  }
 }
 
 private[join] object ChooseFilters {
+  private val Shared = "what it reads is shared with another part of the query, which needs all of it"
 
   /** Bytes of the files that `scan` would read, unless they are pruned. */
   def bytes(scan: SparkPlan): Long = scan match {

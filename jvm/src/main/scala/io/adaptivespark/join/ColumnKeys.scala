@@ -11,6 +11,14 @@ sealed private[join] trait ColumnKeys {
 
   /** The number of distinct keys; of rows, where they were too many to tell. */
   def distinct: Long = summary.values.fold(summary.rows)(_.size.toLong)
+
+  /** These keys and `others`, of the same type. */
+  def or(others: ColumnKeys): ColumnKeys = {
+    val both = keyType.collector(KeyLimits())
+    both.add(summary)
+    both.add(others.summary.asInstanceOf[KeySummary[keyType.Key]])
+    ColumnKeys(keyType)(both.summary)
+  }
 }
 
 private[join] object ColumnKeys {

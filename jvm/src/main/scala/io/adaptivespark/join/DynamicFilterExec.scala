@@ -18,12 +18,15 @@ import io.adaptivespark.filter.ScanLike
 import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName}
 import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
 
-/** Where the keys of a filter come from: the `key`-th of the join keys of the `build`-th build.
+/** The `key`-th of the join keys of the `build`-th build. */
+final case class BuildKey(build: Int, key: Int)
+
+/** Where the keys of a filter come from: a value that is a key in any of these places is needed.
   *
   * @param signature
   *   by which what this filter achieves is known to later queries
   */
-final case class KeySource(build: Int, key: Int)(val signature: String)
+final case class KeySource(from: Seq[BuildKey])(val signature: String)
 
 /** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
   *
@@ -124,7 +127,7 @@ case class DynamicFilterExec(
           settings.runId,
           ScanName(child),
           KeptText(probe.sql),
-          KeptText(buildKeys(source.build)(source.key).sql),
+          KeptText(keysOf(source).map(_.sql).mkString(" or ")),
           keys(i).left.map(KeptText(_)).left.getOrElse("filtered"),
           Some(source.signature),
           keys(i).toOption.map(found =>
@@ -161,9 +164,11 @@ case class DynamicFilterExec(
   }
 
   override protected def stringArgs: Iterator[Any] =
-    probeKeys.zip(sources).iterator.map { case (probe, KeySource(build, key)) =>
-      s"$probe in keys of ${buildKeys(build)(key)}"
+    probeKeys.zip(sources).iterator.map { case (probe, source) =>
+      s"$probe in keys of ${keysOf(source).mkString(" or ")}"
     }
+
+  private def keysOf(source: KeySource): Seq[Expression] = source.from.map(at => buildKeys(at.build)(at.key))
 
   // The builds are shown where joins read them; without them their keys are no input that is missing.
   override protected def statePrefix: String = ""

@@ -61,16 +61,18 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
   }
 
   /** What it reads, what filters that, and the `name` of a filter by it, whatever the constants: a hash that looks like a name. */
-  def fingerprint(name: String): String = {
-    val text = (FilterMemory.withoutConstants(name) +: JoinSource.contents(exchange)).mkString("\n")
-    "k" + Hashing.murmur3_128().hashUnencodedChars(text).toString.take(16)
-  }
+  def fingerprint(name: String): String =
+    JoinSource.fingerprint(FilterMemory.withoutConstants(name) +: JoinSource.contents(exchange))
 
   /** Whether the same rows come out when a part of it is computed once more, after an executor was lost. What was broadcast stays. */
   def isRepeatable: Boolean = isBroadcast || JoinSource.deterministic(exchange)
 }
 
 private[join] object JoinSource {
+
+  /** A hash of all parts together. */
+  def fingerprint(parts: Seq[String]): String =
+    "k" + Hashing.murmur3_128().hashUnencodedChars(parts.mkString("\n")).toString.take(16)
 
   /** The sides of `join` as sources: left, right. */
   def of(join: BaseJoinExec): (Option[JoinSource], Option[JoinSource]) = join match {

@@ -37,20 +37,16 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
 
   private def place(plan: SparkPlan, settings: DynamicFilterSettings): SparkPlan = {
     val chosen = new ChooseFilters(plan, settings, conf.exchangeReuseEnabled)
-    val wanted = new IdentityHashMap[SparkPlan, Vector[WantedFilter]]
-    plan.foreach {
-      case join: BaseJoinExec => chosen.of(join, mayRead).foreach { filter =>
-          wanted.merge(filter.column.scan, Vector(filter), _ ++ _)
-        }
-      case _ =>
-    }
+    val filters = plan.collect { case join: BaseJoinExec => chosen.of(join, mayRead) }.flatten
+    val wanted = new IdentityHashMap[SparkPlan, Vector[ScanFilter]]
+    chosen.placed(filters).foreach(filter => wanted.merge(filter.column.scan, Vector(filter), _ ++ _))
     if (wanted.isEmpty) plan else new Rebuild(chosen, wanted, settings).apply(plan)
   }
 
   /** The plan with its filters, each node once. */
   private class Rebuild(
       chosen: ChooseFilters,
-      wanted: IdentityHashMap[SparkPlan, Vector[WantedFilter]],
+      wanted: IdentityHashMap[SparkPlan, Vector[ScanFilter]],
       settings: DynamicFilterSettings
   ) {
     private val done = new IdentityHashMap[SparkPlan, SparkPlan].asScala
@@ -59,7 +55,7 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
 
     /** By exchange, the keys that filters have from it. */
     private val collected = new IdentityHashMap[SparkPlan, Seq[Expression]]
-    for (filter <- wanted.values.asScala.flatten)
+    for (filter <- wanted.values.asScala.flatten.flatMap(_.wanted))
       collected.merge(
         filter.source.exchange,
         Seq(filter.source.keys(filter.key)),
@@ -95,14 +91,15 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
 
     private def filtered(
         scan: SparkPlan,
-        filters: Seq[WantedFilter],
+        filters: Seq[ScanFilter],
         rowKeys: Seq[Option[RowKeys]]
     ): SparkPlan = {
-      val exchanges = filters.map(_.source.exchange).distinctBy(System.identityHashCode)
-      val sources =
-        filters.map(f => KeySource(exchanges.indexWhere(_ eq f.source.exchange), f.key)(f.signature))
+      val all = filters.flatMap(_.wanted)
+      val exchanges = all.map(_.source.exchange).distinctBy(System.identityHashCode)
+      def from(of: WantedFilter) = BuildKey(exchanges.indexWhere(_ eq of.source.exchange), of.key)
+      val sources = filters.map(filter => KeySource(filter.wanted.map(from))(filter.signature))
       val keys: Seq[Seq[Expression]] =
-        exchanges.flatMap(e => filters.find(_.source.exchange eq e).map(_.source.keys))
+        exchanges.flatMap(e => all.find(_.source.exchange eq e).map(_.source.keys))
       if (filters.isEmpty) scan
       else DynamicFilterExec(
         scan,
@@ -117,8 +114,9 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
     }
 
     // Each build stands in the plan once more, with the builds of the filters within it.
-    private def affordable(scan: SparkPlan): Seq[WantedFilter] = wanted.get(scan).filter { filter =>
-      val fits = size(apply(filter.source.exchange)) <= PlaceDynamicFilters.LargestBuild
+    private def affordable(scan: SparkPlan): Seq[ScanFilter] = wanted.get(scan).filter { filter =>
+      val fits =
+        filter.wanted.forall(of => size(apply(of.source.exchange)) <= PlaceDynamicFilters.LargestBuild)
       if (!fits) chosen.refuse(filter, "the plan would become too large")
       fits
     }

@@ -25,11 +25,14 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
 
   /** By source, the keys, or why they can't be had: the query goes on unfiltered. */
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
-    val read = sources.groupMap(_.build)(_.key).map { case (build, wanted) =>
-      val keys = wanted.distinct
+    val read = sources.flatMap(_.from).distinct.groupMap(_.build)(_.key).map { case (build, keys) =>
       build -> keys.zip(of(builds(build), buildKeys(build), keys)).toMap
     }
-    sources.map(source => read(source.build)(source.key))
+    sources.map(_.from.map(at => read(at.build)(at.key)).reduce[Read] {
+      case (Right(some), Right(others)) => Right(some.or(others))
+      case (why, Right(_)) => why
+      case (_, why) => why
+    })
   }
 
   private def of(build: SparkPlan, joinKeys: Seq[Expression], wanted: Seq[Int]): Seq[Read] = {

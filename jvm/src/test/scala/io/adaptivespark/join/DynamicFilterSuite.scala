@@ -104,6 +104,27 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
     }
 
+  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2)) {
+    val all = conf :+ ("spark.sql.adaptive.enabled" -> aqe)
+    val shared = "WITH f AS (SELECT id, i, s FROM fact WHERE id >= 0 AND i >= 0 DISTRIBUTE BY s)"
+    def joined(key: String, dep: Int) = s"SELECT id, i, s, ki FROM f JOIN dim ON $key WHERE dep = $dep"
+
+    test(s"an exchange that several joins read is filtered by the keys of all of them, $strategy, AQE $aqe") {
+      val plan = onAndOff(
+        s"$shared ${Seq(7, 8, 8).map(joined("id = k", _)).mkString(" UNION ALL ")}",
+        all: _*
+      )
+      val Seq(filter) = filters(plan).distinctBy(_.metrics("numKeys").id)
+      assert(filter.metrics("numKeys").value == 20 && filter.toString.contains(" or "), plan)
+      assert(rowsOf(plan, "fact") < 100000 && rowsOf(plan, "dim") <= 3000, plan)
+    }
+
+    test(s"joins by different columns of an exchange have no filter in common, $strategy, AQE $aqe") {
+      val plan = onAndOff(s"$shared ${joined("id = k", 7)} UNION ALL ${joined("i = ki", 8)}", all: _*)
+      assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
+    }
+  }
+
   for (aqe <- Seq("true", "false"))
     test(s"an exchange within one that is read several times is filtered, once for all, AQE $aqe") {
       val plan = onAndOff(

@@ -1,0 +1,93 @@
+package io.adaptivespark.join
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeExec}
+
+/** What is read more than once in a plan. Spark computes an exchange once for all who read it, so none of them may have it filtered for itself. */
+final private[join] class SharedReads(plan: SparkPlan) {
+
+  /** The exchanges that are one, where there are several. */
+  private lazy val repeated: Seq[Seq[Exchange]] = {
+    val found = mutable.LinkedHashMap.empty[SparkPlan, Vector[Exchange]]
+    def count(plan: SparkPlan): Unit = plan match {
+      case exchange: Exchange =>
+        val equal = found.getOrElse(exchange.canonicalized, Vector.empty) :+ exchange
+        found(exchange.canonicalized) = equal
+        // What is within is computed once as well, and filtered alike wherever the exchange stands.
+        if (equal.size == 1) exchange.children.foreach(count)
+      case adaptive: AdaptiveSparkPlanExec => count(adaptive.inputPlan)
+      case other => other.children.foreach(count)
+    }
+    (plan +: plan.subqueriesAll).foreach(count)
+    found.values.filter(_.size > 1).toSeq
+  }
+
+  /** Whether it lies below an exchange that others read too. */
+  def isShared(column: KeyColumn): Boolean = exchanges(column).nonEmpty
+
+  private def exchanges(column: KeyColumn): Seq[Exchange] = column.between.collect {
+    case exchange: Exchange if repeated.exists(_.exists(_ eq exchange)) => exchange
+  }
+
+  /** Whether no filter can be had that suits all who read its scan. */
+  def isScannedForOthers(column: KeyColumn): Boolean =
+    mayBeShared(column) || plan.collect { case scan if same(scan, column.scan) => scan }.size > 1
+
+  // A source's scan takes filters for good, and a CTE that Spark computes once is read by other plans of the query too.
+  private def mayBeShared(column: KeyColumn): Boolean = column.scan.isInstanceOf[BatchScanExec] &&
+    column.between.exists {
+      case shuffle: ShuffleExchangeExec => shuffle.shuffleOrigin != ENSURE_REQUIREMENTS
+      case _ => false
+    }
+
+  private def same(a: SparkPlan, b: SparkPlan): Boolean = (a, b) match {
+    case (a: BatchScanExec, b: BatchScanExec) => a.scan eq b.scan
+    case _ => a eq b
+  }
+
+  /** One filter for all who read a shared exchange, of each column for which each of them wants one: by the keys of all of them.
+    *
+    * @param shared
+    *   filters of columns that are shared
+    * @param scans
+    *   all scans that get filters: a build side with one of them may be waiting for this very exchange
+    */
+  def united(shared: Seq[WantedFilter], scans: Seq[SparkPlan]): Seq[ScanFilter] = {
+    val plain = shared.filterNot(_.source.exchange.exists(node => scans.exists(_ eq node)))
+    repeated.flatMap { readers =>
+      val wanted =
+        readers.map(reader => plain.filter(of => onlyOne(exchanges(of.column)).exists(_ eq reader)))
+      val places = readers.zip(wanted).map { case (reader, filters) =>
+        filters.map(of => SharedReads.place(reader, of) -> of)
+      }
+      for {
+        place <- places.map(_.map(_._1)).reduce(_ intersect _).distinct
+        ofEach = places.map(_.collectFirst { case (`place`, of) => of }.get)
+        own <- ofEach
+      } yield ScanFilter(own.column, ofEach.distinctBy(SharedReads.keys))
+    }
+  }
+
+  private def onlyOne[T](all: Seq[T]): Option[T] = Option.when(all.size == 1)(all.head)
+}
+
+private object SharedReads {
+
+  /** Which scan below `exchange`, and what of it, in all copies of the exchange the same. */
+  private def place(exchange: Exchange, filter: WantedFilter): (Int, Expression) = {
+    import filter.column.{key, scan}
+    (exchange.collectLeaves().indexWhere(_ eq scan), BindReferences.bindReference(key, scan.output))
+  }
+
+  /** Which keys, in all copies of their exchange the same. */
+  private def keys(filter: WantedFilter): (SparkPlan, Expression) = {
+    import filter.source.exchange
+    val key = filter.source.keys(filter.key)
+    (exchange.canonicalized, BindReferences.bindReference(key, exchange.output))
+  }
+}
