@@ -25,7 +25,6 @@ from qubole import OURS, STOCK
 from queries import configured, under
 from tpcds import ANSI_OFF, SCALE, comparable, generated, in_turn, queries, rows_of
 
-ROUNDS = int(os.environ.get("ROUNDS", "2"))
 # A schema for each kind of statistics, over the same files.
 NONE, AUTO, ALL, WHOLE = SCHEMAS = "tpcds_none", "tpcds_auto", "tpcds_all", "tpcds_whole"
 WITHOUT = dict.fromkeys(COST_BASED, "false")
@@ -148,8 +147,9 @@ def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None
 
     if plan(spark, text, NONE, stock) == plan(spark, text, AUTO, cbo):
         return None
-    baseline, ours, alone = ways(comparable(name, text, ways))
-    (case,) = compare([Case(name, baseline, ours, {"cbo": alone})], ROUNDS, warm=True)
+    text, rounds = comparable(name, text, ways)
+    baseline, ours, alone = ways(text)
+    (case,) = compare([Case(name, baseline, ours, {"cbo": alone})], rounds, warm=True)
     return case
 
 

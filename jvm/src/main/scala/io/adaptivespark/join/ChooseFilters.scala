@@ -1,6 +1,6 @@
 package io.adaptivespark.join
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RangeExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
@@ -33,8 +33,12 @@ final private[join] case class WantedFilter(column: KeyColumn, keys: Compared, s
 
   def scan: String = ScanName(column.scan)
 
-  private[join] lazy val name: String = s"$scan: ${keys.probe.sql} in keys of ${keys.build.sql}"
-  private[join] lazy val fingerprint: String = source.fingerprint(name)
+  /** The same whatever aliases tables have. */
+  lazy val name: String = s"$scan: ${unqualified(keys.probe)} in keys of ${unqualified(keys.build)}"
+  lazy val fingerprint: String = source.fingerprint(name)
+
+  private def unqualified(key: Expression): String =
+    key.transform { case attribute: AttributeReference => attribute.withQualifier(Nil) }.sql
 }
 
 /** A filter of a scan: by the keys of a join, or, where several joins read what is computed once, by those of any of them.
@@ -52,8 +56,8 @@ final private[join] case class ScanFilter(column: KeyColumn, wanted: Seq[WantedF
   /** What this filter is in the next query with the same joins, whatever their constants. */
   lazy val signature: String = {
     val name = KeptText(wanted.head.name).take(ScanFilter.LongestName)
-    val fingerprints = wanted.map(_.fingerprint).distinct
-    s"$name ${if (fingerprints.size == 1) fingerprints.head else JoinSource.fingerprint(fingerprints)}"
+    s"$name ${if (wanted.size == 1) wanted.head.fingerprint
+      else JoinSource.fingerprint(wanted.map(_.fingerprint))}"
   }
 }
 
@@ -181,6 +185,18 @@ final private[join] class ChooseFilters(
     }
   }
 
+  /** Why all the joins that read a shared exchange should not wait for each other's keys. */
+  private def vain(filter: ScanFilter): Option[RefusedFilter] = {
+    val first = filter.wanted.head
+    val work = filter.wanted.map(_.source).filterNot(_.isFinished).map(_.work).sum
+    val facts =
+      WorthFiltering.Facts(ChooseFilters.bytes(filter.column.scan), work, filter.waits, reduced = true)
+    WorthFiltering.refusal(
+      facts,
+      settings
+    ).map(RefusedFilter(first.keys, first.scan, _)).orElse(learned(filter))
+  }
+
   /** What the scans get of the filters that joins want. */
   def placed(filters: Seq[WantedFilter]): Seq[ScanFilter] = {
     val (shared, alone) = filters.partition(filter => reads.isShared(filter.column))
@@ -190,13 +206,22 @@ final private[join] class ChooseFilters(
       ChooseFilters.Shared
     ))
     val (refused, worth) =
-      united.partitionMap(filter => (if (filter.isHinted) None else learned(filter)).toLeft(filter))
+      united.partitionMap(filter => (if (filter.isHinted) None else vain(filter)).toLeft(filter))
     refused.foreach(refuse)
     alone.map(filter => ScanFilter(filter.column, Seq(filter))) ++ worth
   }
 
   /** Says why a filter that was chosen is not there after all. */
   def refuse(filter: ScanFilter, why: String): Unit = filter.wanted.foreach(refuse(_, why))
+
+  /** The filters without those that make copies of an exchange differ, of which Spark would have computed one. */
+  def together(filters: Seq[ScanFilter], rebuilt: SparkPlan => SparkPlan): Seq[ScanFilter] = {
+    val apart = reads.apart(rebuilt)
+    val (dropped, kept) =
+      filters.partition(filter => apart.exists(_.exists(_ eq filter.column.scan)))
+    dropped.foreach(refuse(_, ChooseFilters.Shared))
+    kept
+  }
 
   private def refuse(filter: WantedFilter, why: String): Unit =
     refuse(RefusedFilter(filter.keys, filter.scan, why))

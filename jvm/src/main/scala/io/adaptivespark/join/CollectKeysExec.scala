@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BindReferences, Expression, SortOrder}
@@ -16,7 +18,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
   * @param collected
   *   the same for all copies of this node
   */
-case class CollectKeysExec(child: SparkPlan, keys: Seq[Expression])(val collected: CollectedKeys)
+case class CollectKeysExec(child: SparkPlan, keys: Seq[Expression])(@transient val collected: CollectedKeys)
     extends UnaryExecNode with JoinShim.StockTraits {
 
   override def nodeName: String = "CollectKeys"
@@ -30,12 +32,14 @@ case class CollectKeysExec(child: SparkPlan, keys: Seq[Expression])(val collecte
 
   override protected def doExecute(): RDD[InternalRow] = {
     val rows = child.execute()
-    collected.begin(sparkContext, rows.getNumPartitions)
-    val (over, to) = (bound, collected)
-    rows.mapPartitionsWithIndex(
-      (partition, rows) => new CollectingRows(rows, over, keys => to.add((partition, keys))),
-      preservesPartitioning = true
-    )
+    if (!collected.begin(sparkContext, rows.getNumPartitions)) rows
+    else {
+      val (over, to) = (bound, collected)
+      rows.mapPartitionsWithIndex(
+        (partition, rows) => new CollectingRows(rows, over, keys => to.add((partition, keys))),
+        preservesPartitioning = true
+      )
+    }
   }
 
   private def bound: Seq[Expression] = keys.map(BindReferences.bindReference(_, child.output))
@@ -65,10 +69,14 @@ final private class CollectingRows(
 
   override def next(): InternalRow = {
     val row = rows.next()
-    if (isFew) {
-      collector.add(row)
-      isFew = collector.isExact
-    }
+    if (isFew) isFew =
+      try {
+        collector.add(row)
+        collector.fits
+      } catch {
+        // The join may never come to evaluate it.
+        case NonFatal(_) => false
+      }
     row
   }
 }

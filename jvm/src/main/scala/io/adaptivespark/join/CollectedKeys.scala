@@ -4,41 +4,52 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.util.AccumulatorV2
 
-import io.adaptivespark.join.CollectedKeys.Keys
+import io.adaptivespark.join.CollectedKeys.{Keys, Told}
 
-/** The distinct keys of a shuffle's rows on their way to the driver: of each task once it has read its last row, as long as all tasks together have few.
+/** The distinct keys of a shuffle's rows on their way to the driver: of each task once it has read its last row.
   *
   * A task that runs again adds what it finds to what it found before: a filter may have keys that no row has.
   *
   * @param types
   *   of the keys
   */
-final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[(Int, Keys), Keys] {
+final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys] {
   // Immutable, because the scheduler adds to it while the query's thread may look.
-  @volatile private var tasks = Set.empty[Int]
-  @volatile private var keys = CollectedKeys.nothing(types)
-  @volatile private var expected = Option.empty[Int]
+  @volatile private var told = Vector.empty[Told]
+  @volatile private var tasks = Option.empty[Int]
 
-  /** Before the tasks are sent, of which there are so many. */
-  def begin(context: SparkContext, tasks: Int): Unit = {
-    if (!isRegistered) context.register(this)
-    expected = Some(tasks)
+  /** Before the tasks are sent, of which there are so many.
+    *
+    * @return
+    *   whether they are to tell their keys
+    */
+  def begin(context: SparkContext, tasks: Int): Boolean = {
+    val begins = tasks <= CollectedKeys.MostTasks
+    if (begins) {
+      if (!isRegistered) context.register(this)
+      this.tasks = Some(tasks)
+    }
+    begins
   }
 
   /** What all tasks found; nothing where it is too much, or not all have told. */
-  override def value: Keys = keys.filter(_ => expected.exists(n => (0 until n).forall(tasks)))
-
-  override def isZero: Boolean = tasks.isEmpty
-
-  override def add(found: (Int, Keys)): Unit = {
-    keys = CollectedKeys.merged(types, keys, found._2)
-    tasks += found._1
+  override def value: Keys = {
+    val seen = told
+    val hasAll = tasks.exists(n => (0 until n).forall(seen.map(_._1).toSet))
+    if (hasAll && seen.forall(_._2.isDefined))
+      Some(RowKeyCollector.merged(
+        types,
+        KeyLimits(),
+        seen.flatMap(_._2)
+      )).filter(_.forall(_.values.isDefined))
+    else None
   }
 
-  override def merge(other: AccumulatorV2[(Int, Keys), Keys]): Unit = other match {
-    case more: CollectedKeys =>
-      keys = CollectedKeys.merged(types, keys, more.keys)
-      tasks ++= more.tasks
+  override def isZero: Boolean = told.isEmpty
+  override def add(ofTask: Told): Unit = told :+= ofTask
+
+  override def merge(other: AccumulatorV2[Told, Keys]): Unit = other match {
+    case more: CollectedKeys => told ++= more.told
     case _ =>
       throw new UnsupportedOperationException(
         s"Cannot merge ${getClass.getName} with ${other.getClass.getName}."
@@ -47,16 +58,12 @@ final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[(Int, Keys
 
   override def copy(): CollectedKeys = {
     val copied = new CollectedKeys(types)
+    copied.told = told
     copied.tasks = tasks
-    copied.keys = keys
-    copied.expected = expected
     copied
   }
 
-  override def reset(): Unit = {
-    tasks = Set.empty
-    keys = CollectedKeys.nothing(types)
-  }
+  override def reset(): Unit = told = Vector.empty
 }
 
 private[join] object CollectedKeys {
@@ -64,13 +71,12 @@ private[join] object CollectedKeys {
   /** By key; nothing where they are too many. */
   type Keys = Option[Seq[KeySummary[_]]]
 
-  /** So few that they travel with the other figures of a task, and that the scheduler adds them up in passing. */
+  /** What the task of a partition found. */
+  type Told = (Int, Keys)
+
+  /** So few of a task that they travel with its other figures. */
   val Limits: KeyLimits = KeyLimits(longs = 4096, values = 1024, valueBytes = 64 << 10)
 
-  private def nothing(types: Seq[DataType]): Keys =
-    Some(types.map(KeyType.of(_).get.collector(Limits).summary))
-
-  private def merged(types: Seq[DataType], some: Keys, others: Keys): Keys =
-    for (a <- some; b <- others; both = RowKeyCollector.merged(types, Limits, a, b) if both.forall(_.isExact))
-      yield both
+  // What more of them tell is much for the driver, and a job more is little for them.
+  private val MostTasks = 64
 }

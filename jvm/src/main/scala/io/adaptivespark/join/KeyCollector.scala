@@ -43,12 +43,12 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
   private def ranges: IndexedSeq[KeyRange[K]] =
     KeyRanges.union(widened ++ sorted.map(key => KeyRange(key, key)))
 
-  /** Whether all keys are known one by one so far. */
-  final def isExact: Boolean = widened.isEmpty
+  /** Whether all keys are known one by one so far, within the limits. */
+  def fits: Boolean = widened.isEmpty
 
   /** What was collected so far. */
   final def summary: KeySummary[K] =
-    if (isExact) KeySummary(rows, Some(sorted), IndexedSeq.empty, bloom)
+    if (widened.isEmpty) KeySummary(rows, Some(sorted), IndexedSeq.empty, bloom)
     else KeySummary(rows, None, KeyRanges.cut(ranges, KeyLimits.WidenedRanges), bloom)
 
   /** Adds what another collector saw. */
@@ -155,6 +155,9 @@ sealed abstract private[join] class ObjectCollector[K](limits: KeyLimits)(implic
         bytes += bytesOf(key)
         keys.add(own(key))
       }
+
+  // The first key is kept however long it is.
+  override def fits: Boolean = super.fits && bytes <= limits.valueBytes
 
   override protected def sorted: IndexedSeq[K] = keys.toIndexedSeq.sorted(space)
 

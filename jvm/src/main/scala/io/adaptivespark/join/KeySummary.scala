@@ -24,8 +24,5 @@ final private[join] case class KeySummary[K](
   @transient lazy val ranges: IndexedSeq[KeyRange[K]] =
     values.fold(widened)(keys => KeyRanges.union(keys.map(key => KeyRange(key, key))))
 
-  /** Whether all keys are known one by one. */
-  def isExact: Boolean = values.isDefined
-
   def isEmpty: Boolean = rows == 0
 }

@@ -2,6 +2,7 @@ package io.adaptivespark.join
 
 import java.util.IdentityHashMap
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.{And, Expression}
@@ -17,7 +18,7 @@ import io.adaptivespark.hint.DynamicFilterHint
   *
   * First every join is asked which filters it wants, on the plan as it is. Then the plan is rebuilt once: the exchange that a filter reads its keys from must be
   * the same as the join's own, with the filters that lie within it. That this comes to an end: a join filters one side by the other, and of two scans
-  * only the join right above both, where their paths meet, can have either filter the other.
+  * only the join right above both, where their paths meet, can have either filter the other; and builds from elsewhere ([[SharedReads]]) have no filters within.
   */
 sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] {
 
@@ -38,31 +39,41 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
   private def place(plan: SparkPlan, settings: DynamicFilterSettings): SparkPlan = {
     val chosen = new ChooseFilters(plan, settings, conf.exchangeReuseEnabled)
     val filters = plan.collect { case join: BaseJoinExec => chosen.of(join, mayRead) }.flatten
-    val wanted = new IdentityHashMap[SparkPlan, Vector[ScanFilter]]
-    chosen.placed(filters).foreach(filter => wanted.merge(filter.column.scan, Vector(filter), _ ++ _))
-    if (wanted.isEmpty) plan else new Rebuild(chosen, wanted, settings).apply(plan)
+    rebuilt(plan, chosen.placed(filters), chosen, settings)
+  }
+
+  @tailrec private def rebuilt(
+      plan: SparkPlan,
+      filters: Seq[ScanFilter],
+      chosen: ChooseFilters,
+      settings: DynamicFilterSettings
+  ): SparkPlan = {
+    val rebuild = new Rebuild(filters, chosen, settings)
+    val filtered = rebuild(plan)
+    val kept = chosen.together(filters, rebuild(_))
+    if (kept.size == filters.size) filtered else rebuilt(plan, kept, chosen, settings)
   }
 
   /** The plan with its filters, each node once. */
-  private class Rebuild(
-      chosen: ChooseFilters,
-      wanted: IdentityHashMap[SparkPlan, Vector[ScanFilter]],
-      settings: DynamicFilterSettings
-  ) {
+  private class Rebuild(filters: Seq[ScanFilter], chosen: ChooseFilters, settings: DynamicFilterSettings) {
+    private val wanted = new IdentityHashMap[SparkPlan, Vector[ScanFilter]]
+    filters.foreach(filter => wanted.merge(filter.column.scan, Vector(filter), _ ++ _))
+
     private val done = new IdentityHashMap[SparkPlan, SparkPlan].asScala
 
     private val sizes = new IdentityHashMap[SparkPlan, Long].asScala
 
     /** By exchange, the keys that filters have from it. */
     private val collected = new IdentityHashMap[SparkPlan, Seq[Expression]]
-    for (filter <- wanted.values.asScala.flatten.flatMap(_.wanted))
+    for (filter <- filters.flatMap(_.wanted))
       collected.merge(
         filter.source.exchange,
         Seq(filter.source.keys(filter.key)),
         (a, b) => (a ++ b).distinct
       )
 
-    def apply(plan: SparkPlan): SparkPlan = done.getOrElseUpdate(plan, rebuilt(plan))
+    def apply(plan: SparkPlan): SparkPlan =
+      if (filters.isEmpty) plan else done.getOrElseUpdate(plan, rebuilt(plan))
 
     // Rows are tested by a filter that is there anyway. Where there is none, nothing asked for the key not to be null, and it is no key of an inner join.
     private def rebuilt(plan: SparkPlan): SparkPlan = plan match {
@@ -115,8 +126,9 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
 
     // Each build stands in the plan once more, with the builds of the filters within it.
     private def affordable(scan: SparkPlan): Seq[ScanFilter] = wanted.get(scan).filter { filter =>
-      val fits =
-        filter.wanted.forall(of => size(apply(of.source.exchange)) <= PlaceDynamicFilters.LargestBuild)
+      val sizes = filter.wanted.map(of => size(apply(of.source.exchange)))
+      val fits = sizes.max <= PlaceDynamicFilters.LargestBuild &&
+        sizes.sum * sizes.size <= PlaceDynamicFilters.LargestUnion
       if (!fits) chosen.refuse(filter, "the plan would become too large")
       fits
     }
@@ -136,6 +148,9 @@ private object PlaceDynamicFilters {
 
   /** Operators of a build side. */
   private val LargestBuild = 500L
+
+  /** Operators of all builds of a shared exchange in all its copies, which are about as many. */
+  private val LargestUnion = 2000L
 }
 
 /** Under adaptive execution, before any of its stages is made: the filter's builds become stages first. */

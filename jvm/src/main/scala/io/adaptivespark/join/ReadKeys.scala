@@ -120,11 +120,11 @@ private[join] object ReadKeys {
       types: Seq[DataType],
       limits: KeyLimits
   ): Seq[KeySummary[_]] =
-    if (limits.bloomItems.isEmpty) parts.collect().reduce(RowKeyCollector.merged(types, limits, _, _))
+    if (limits.bloomItems.isEmpty) RowKeyCollector.merged(types, limits, parts.collect().toSeq)
     else {
       type Part = Option[Seq[KeySummary[_]]]
       val merge = (some: Part, others: Part) =>
-        (some ++ others).reduceOption(RowKeyCollector.merged(types, limits, _, _))
+        (some ++ others).map(Seq(_)).reduceOption(_ ++ _).map(RowKeyCollector.merged(types, limits, _))
       parts.map[Part](Option(_)).treeAggregate[Part](
         None,
         merge,

@@ -19,8 +19,8 @@ final private[join] class RowKeyCollector(keys: Seq[Expression], limits: KeyLimi
 
   def add(row: InternalRow): Unit = each.foreach(_(row))
 
-  /** Whether every key is known one by one so far. */
-  def isExact: Boolean = collectors.forall(_.isExact)
+  /** Whether every key is known one by one so far, within the limits. */
+  def fits: Boolean = collectors.forall(_.fits)
 
   /** What the rows hold so far, by key. */
   def summaries: Seq[KeySummary[_]] = collectors.map(_.summary)
@@ -28,16 +28,15 @@ final private[join] class RowKeyCollector(keys: Seq[Expression], limits: KeyLimi
 
 private[join] object RowKeyCollector {
 
-  /** What two parts of a build side hold together, by key. */
+  /** What several parts of a build side hold together, by key. */
   def merged(
       types: Seq[DataType],
       limits: KeyLimits,
-      some: Seq[KeySummary[_]],
-      others: Seq[KeySummary[_]]
+      parts: Seq[Seq[KeySummary[_]]]
   ): Seq[KeySummary[_]] = types.indices.map { i =>
     val keyType = KeyType.of(types(i)).get
     val total = keyType.collector(limits)
-    Seq(some, others).foreach(part => total.add(part(i).asInstanceOf[KeySummary[keyType.Key]]))
+    parts.foreach(part => total.add(part(i).asInstanceOf[KeySummary[keyType.Key]]))
     total.summary
   }
 }

@@ -11,28 +11,38 @@ import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, S
 /** What is read more than once in a plan. Spark computes an exchange once for all who read it, so none of them may have it filtered for itself. */
 final private[join] class SharedReads(plan: SparkPlan) {
 
-  /** The exchanges that are one, where there are several. */
-  private lazy val repeated: Seq[Seq[Exchange]] = {
-    val found = mutable.LinkedHashMap.empty[SparkPlan, Vector[Exchange]]
+  private lazy val plans = plan +: plan.subqueriesAll
+
+  /** The exchanges that are one to Spark, by their canonical form, where there are several of them; within such a one they count once. */
+  private lazy val repeated: Map[SparkPlan, Seq[Exchange]] = {
+    val times = mutable.HashMap.empty[SparkPlan, Int].withDefaultValue(0)
     def count(plan: SparkPlan): Unit = plan match {
       case exchange: Exchange =>
-        val equal = found.getOrElse(exchange.canonicalized, Vector.empty) :+ exchange
-        found(exchange.canonicalized) = equal
-        // What is within is computed once as well, and filtered alike wherever the exchange stands.
-        if (equal.size == 1) exchange.children.foreach(count)
-      case adaptive: AdaptiveSparkPlanExec => count(adaptive.inputPlan)
+        times(exchange.canonicalized) += 1
+        if (times(exchange.canonicalized) == 1) exchange.children.foreach(count)
+      case adaptive: AdaptiveSparkPlanExec => count(adaptive.initialPlan)
       case other => other.children.foreach(count)
     }
-    (plan +: plan.subqueriesAll).foreach(count)
-    found.values.filter(_.size > 1).toSeq
+    plans.foreach(count)
+    plans.flatMap(exchangesIn).groupBy(_.canonicalized: SparkPlan).filter { case (one, _) => times(one) > 1 }
   }
+
+  private def exchangesIn(plan: SparkPlan): Seq[Exchange] = plan.collect {
+    case exchange: Exchange => Seq(exchange)
+    case adaptive: AdaptiveSparkPlanExec => exchangesIn(adaptive.initialPlan)
+  }.flatten
 
   /** Whether it lies below an exchange that others read too. */
   def isShared(column: KeyColumn): Boolean = exchanges(column).nonEmpty
 
   private def exchanges(column: KeyColumn): Seq[Exchange] = column.between.collect {
-    case exchange: Exchange if repeated.exists(_.exists(_ eq exchange)) => exchange
+    case exchange: Exchange if repeated.contains(exchange.canonicalized) => exchange
   }
+
+  /** The exchanges that occur several times and are one no longer. */
+  def apart(rebuilt: SparkPlan => SparkPlan): Seq[Exchange] =
+    plans.flatMap(exchangesIn).groupBy(_.canonicalized: SparkPlan).values
+      .filter(equal => equal.size > 1 && equal.map(rebuilt(_).canonicalized).distinct.size > 1).flatten.toSeq
 
   /** Whether no filter can be had that suits all who read its scan. */
   def isScannedForOthers(column: KeyColumn): Boolean =
@@ -59,7 +69,7 @@ final private[join] class SharedReads(plan: SparkPlan) {
     */
   def united(shared: Seq[WantedFilter], scans: Seq[SparkPlan]): Seq[ScanFilter] = {
     val plain = shared.filterNot(_.source.exchange.exists(node => scans.exists(_ eq node)))
-    repeated.flatMap { readers =>
+    repeated.values.toSeq.flatMap { readers =>
       val wanted =
         readers.map(reader => plain.filter(of => onlyOne(exchanges(of.column)).exists(_ eq reader)))
       val places = readers.zip(wanted).map { case (reader, filters) =>

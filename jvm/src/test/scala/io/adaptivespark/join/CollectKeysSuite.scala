@@ -17,16 +17,15 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
     for ((task, keys) <- tasks) {
       val ofTask = total.copy()
       ofTask.reset()
-      val summaries = types.map { dataType =>
-        val keyType = KeyType.of(dataType).get
-        val collector = keyType.collector(CollectedKeys.Limits)
+      val collectors = types.map { dataType =>
+        val collector = KeyType.of(dataType).get.collector(CollectedKeys.Limits)
         keys.foreach {
           case key: Long => collector.asInstanceOf[LongCollector].add(key)
           case key: String => collector.asInstanceOf[BytesCollector].add(UTF8String.fromString(key))
         }
-        collector.summary
+        collector: KeyCollector[_]
       }
-      ofTask.add((task, Option.when(summaries.forall(_.isExact))(summaries)))
+      ofTask.add((task, Option.when(collectors.forall(_.fits))(collectors.map(_.summary))))
       assert(!ofTask.isZero)
       total.merge(ofTask)
     }
@@ -44,12 +43,17 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
     assert(told(LongType)(0 -> Seq(3L)).value.isEmpty && told(LongType)().value.isEmpty)
   }
 
-  test("nothing is known once a task, or all of them, have too many") {
+  test("nothing is known once a task has too many, or one that is too long") {
     val most = CollectedKeys.Limits.longs.toLong
-    assert(told(LongType)(0 -> (0L until most), 1 -> (0L until most)).value.isDefined)
+    assert(told(LongType)(0 -> (0L until most), 1 -> (most until 2 * most)).value.isDefined)
     assert(told(LongType)(0 -> (0L to most), 1 -> Nil).value.isEmpty)
-    assert(told(LongType)(0 -> (0L until most), 1 -> Seq(most)).value.isEmpty)
-    assert(told(StringType)(0 -> Seq("x" * (100 << 10), "y"), 1 -> Nil).value.isEmpty)
+    assert(told(StringType)(0 -> Seq("x" * (100 << 10)), 1 -> Nil).value.isEmpty)
+  }
+
+  test("many tasks are not asked") {
+    val keys = new CollectedKeys(Seq(LongType))
+    assert(!keys.begin(spark.sparkContext, 10000) && keys.value.isEmpty)
+    assert(keys.begin(spark.sparkContext, 0) && keys.value.get.head.isEmpty)
   }
 
   private def jobs(body: => Unit): Int = {
@@ -101,7 +105,8 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
           |SELECT count(*) FROM (SELECT i + 0 AS j FROM fact) f JOIN dim ON j = ki WHERE dep = 7""".stripMargin,
         all: _*
       )
-      assert(filters(plan).nonEmpty && rowsOf(plan, "dim") == 1000, plan)
+      assert(filters(plan).map(_.metrics("numKeys").value).max == 10, plan)
+      assert(rowsOf(plan, "fact") < 400000 && rowsOf(plan, "dim") == 1000, plan)
     }
   }
 }

@@ -116,7 +116,25 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       )
       val Seq(filter) = filters(plan).distinctBy(_.metrics("numKeys").id)
       assert(filter.metrics("numKeys").value == 20 && filter.toString.contains(" or "), plan)
-      assert(rowsOf(plan, "fact") < 100000 && rowsOf(plan, "dim") <= 3000, plan)
+      assert(rowsOf(plan, "fact") < 100000 && rowsOf(plan, "dim") == 2000, plan)
+    }
+
+    test(
+      s"a copy of an exchange that lies within another shared one has the same filter, $strategy, AQE $aqe"
+    ) {
+      val x = s"SELECT i, count(*) AS n, max(s) AS s FROM (${joined("id = k", 7)}) GROUP BY i"
+      def query(third: String) =
+        s"$shared, x AS ($x) SELECT n, i, s FROM x UNION ALL SELECT i, n, s FROM x UNION ALL SELECT id, i, s FROM $third"
+      val whole = onAndOff(query("f"), all: _*)
+      assert(filters(whole).isEmpty && rowsOf(whole, "fact") == 200000 && rowsOf(whole, "dim") == 1000, whole)
+      val some = onAndOff(query(s"(${joined("id = k", 8)})"), all: _*)
+      assert(filters(some).nonEmpty && rowsOf(some, "fact") < 100000 && rowsOf(some, "dim") == 2000, some)
+    }
+
+    test(s"a hint for one copy of a shared exchange does not make it two, $strategy, AQE $aqe") {
+      val hinted = joined("id = k", 8).replaceFirst("SELECT", "SELECT /*+ NO_DYNAMIC_FILTER(f) */")
+      val plan = onAndOff(s"$shared ${joined("id = k", 7)} UNION ALL $hinted", all: _*)
+      assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
     }
 
     test(s"joins by different columns of an exchange have no filter in common, $strategy, AQE $aqe") {
@@ -124,6 +142,21 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
     }
   }
+
+  for (
+    aqe <- Seq("true", "false"); (join, isFiltered) <- Seq("ANTI" -> false, "OUTER" -> false, "SEMI" -> true)
+  )
+    test(s"a shared exchange is filtered only if all joins may lose rows, left $join, AQE $aqe") {
+      val plan = onAndOff(
+        s"""SELECT id, i, s, ki FROM fact JOIN dim ON id = k WHERE dep = 7 UNION ALL
+           |SELECT id, i, s, 1 FROM fact LEFT $join JOIN (SELECT k FROM dim WHERE dep = 8) ON id = k
+           |WHERE id IS NOT NULL""".stripMargin,
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(filters(plan).nonEmpty == isFiltered, plan)
+      assert(rowsOf(plan, "fact") == 200000 ^ isFiltered && rowsOf(plan, "dim") == 2000, plan)
+    }
 
   for (aqe <- Seq("true", "false"))
     test(s"an exchange within one that is read several times is filtered, once for all, AQE $aqe") {
