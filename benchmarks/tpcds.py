@@ -86,7 +86,7 @@ def queries() -> dict[str, str]:
     assert package is not None and package.origin is not None
     texts = {q.stem: q.read_text() for q in (Path(package.origin).parent / "Queries").glob("*.sql")}
     wanted = os.environ.get("QUERIES")
-    chosen = wanted.split(",") if wanted else texts.keys() - (HUGE if int(SCALE) > 1 else set())
+    chosen = wanted.split(",") if wanted else texts.keys() - (HUGE if float(SCALE) > 1 else set())
     # The texts do not agree with the generator on the name of one column.
     return {
         name: re.sub(
