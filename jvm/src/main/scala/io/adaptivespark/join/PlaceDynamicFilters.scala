@@ -48,12 +48,14 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
       filters: Seq[ScanFilter],
       chosen: ChooseFilters,
       settings: DynamicFilterSettings
-  ): SparkPlan = {
-    val rebuild = new Rebuild(filters, chosen, settings)
-    val filtered = rebuild(plan)
-    val kept = chosen.together(filters, rebuild(_))
-    if (kept.size == filters.size) filtered else rebuilt(plan, kept, chosen, settings)
-  }
+  ): SparkPlan =
+    if (filters.isEmpty) plan
+    else {
+      val rebuild = new Rebuild(filters, chosen, settings)
+      val filtered = rebuild(plan)
+      val kept = chosen.together(filters, rebuild(_))
+      if (kept.size == filters.size) filtered else rebuilt(plan, kept, chosen, settings)
+    }
 
   /** The plan with its filters, each node once. */
   private class Rebuild(filters: Seq[ScanFilter], chosen: ChooseFilters, settings: DynamicFilterSettings) {
@@ -73,8 +75,7 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
         (a, b) => (a ++ b).distinct
       )
 
-    def apply(plan: SparkPlan): SparkPlan =
-      if (filters.isEmpty) plan else done.getOrElseUpdate(plan, rebuilt(plan))
+    def apply(plan: SparkPlan): SparkPlan = done.getOrElseUpdate(plan, rebuilt(plan))
 
     // Rows are tested by a filter that is there anyway. Where there is none, nothing asked for the key not to be null, and it is no key of an inner join.
     private def rebuilt(plan: SparkPlan): SparkPlan = plan match {

@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, S
 final private[join] class SharedReads(plan: SparkPlan) {
 
   private lazy val plans = plan +: plan.subqueriesAll
+  private lazy val equal: Map[SparkPlan, Seq[Exchange]] = plans.flatMap(exchangesIn).groupBy(_.canonicalized)
 
   /** The exchanges that are one to Spark, by their canonical form, where there are several of them; within such a one they count once. */
   private lazy val repeated: Map[SparkPlan, Seq[Exchange]] = {
@@ -24,7 +25,7 @@ final private[join] class SharedReads(plan: SparkPlan) {
       case other => other.children.foreach(count)
     }
     plans.foreach(count)
-    plans.flatMap(exchangesIn).groupBy(_.canonicalized: SparkPlan).filter { case (one, _) => times(one) > 1 }
+    equal.filter { case (one, _) => times(one) > 1 }
   }
 
   private def exchangesIn(plan: SparkPlan): Seq[Exchange] = plan.collect {
@@ -41,8 +42,9 @@ final private[join] class SharedReads(plan: SparkPlan) {
 
   /** The exchanges that occur several times and are one no longer. */
   def apart(rebuilt: SparkPlan => SparkPlan): Seq[Exchange] =
-    plans.flatMap(exchangesIn).groupBy(_.canonicalized: SparkPlan).values
-      .filter(equal => equal.size > 1 && equal.map(rebuilt(_).canonicalized).distinct.size > 1).flatten.toSeq
+    equal.values.filter(all =>
+      all.size > 1 && all.map(rebuilt(_).canonicalized).distinct.size > 1
+    ).flatten.toSeq
 
   /** Whether no filter can be had that suits all who read its scan. */
   def isScannedForOthers(column: KeyColumn): Boolean =
