@@ -1,7 +1,7 @@
 """TPC-DS with statistics on the columns that its queries filter, join and group by, against stock Spark without: queries whose plan they change.
 
-The queries stand for the models downstream of the tables. `auto` statistics and those on all columns are timed once each, WHOLE=1 those of `auto` from all rows, too. SF is the
-scale (10), QUERIES=q25,q72 some queries, RESUME=1 goes on with what the result file lacks.
+The queries stand for the models downstream of the tables. `auto` statistics and those on all columns are timed once each, as the adapter collects them, WHOLE=1
+those of `auto` from all rows, too. SF is the scale (10), QUERIES=q25,q72 some queries, RESUME=1 goes on with what the result file lacks.
 `cbo` is the cost-based optimizer alone, without adaptive and dynamic filters.
 """
 
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import geometric_mean
 from typing import Any
@@ -17,12 +18,15 @@ from typing import Any
 from pyspark.sql import SparkSession
 from sqlglot import exp, parse_one
 
-from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, statement
-from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode
+from dbt.adapters.adaptive_spark import analyze
+from dbt.adapters.adaptive_spark.collect_statistics import collect
+from dbt.adapters.adaptive_spark.conf_scope import Confs
+from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode, Needed
+from dbt.adapters.adaptive_spark.session import SessionHandle
 from dbt.adapters.adaptive_spark.session_conf import COST_BASED
 from measure import Case, compare, spark_session, timed
 from qubole import OURS, STOCK
-from queries import configured, under
+from queries import under
 from tpcds import ANSI_OFF, SCALE, comparable, generated, in_turn, queries, rows_of
 
 # A schema for each kind of statistics, over the same files.
@@ -46,20 +50,14 @@ def register(spark: SparkSession) -> dict[str, list[str]]:
     return columns
 
 
-def used(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The columns of each table that the queries use."""
+def readers(columns: Mapping[str, list[str]]) -> Graph:
+    """The tables, and the queries as models that read them."""
     tables = [GraphNode(name, name, ((NONE, name),), list, is_inlined=False) for name in columns]
-    readers = [
+    models = [
         GraphNode(name, name, ((NONE, name),), partial(qualified, text, columns), False, tuple(columns))
         for name, text in queries().items()
     ]
-    graph = Graph([*tables, *readers])
-    found = {}
-    for name, of in columns.items():
-        needed = graph.needed(name, of)
-        assert not needed.unread, needed.unread
-        found[name] = [column for column in of if column in needed.columns]
-    return found
+    return Graph([*tables, *models])
 
 
 def qualified(text: str, tables: Mapping[str, Any]) -> list[str]:
@@ -72,23 +70,37 @@ def qualified(text: str, tables: Mapping[str, Any]) -> list[str]:
     return [tree.sql(dialect="spark")]
 
 
+@dataclass(frozen=True)
+class Connection:
+    """The session as the adapter's own code sees a connection."""
+
+    spark: SparkSession
+
+    @property
+    def confs(self) -> Confs:
+        return SessionHandle(self.spark, self.spark, lambda: None)
+
+    def query(self, sql: str) -> Sequence[Sequence[Any]]:
+        return self.spark.sql(sql).collect()
+
+    run = query
+
+
 def analyzed(
-    spark: SparkSession,
-    schema: str,
-    columns: Mapping[str, list[str]],
-    rows: Mapping[str, int],
-    config: AnalyzeConfig,
+    spark: SparkSession, schema: str, rows: Mapping[str, int], graph: Graph, config: analyze.AnalyzeConfig
 ) -> float:
-    """Seconds that ANALYZE took, from the samples that the adapter takes."""
+    """Seconds that it took to collect the statistics of tables, given their `rows`, as after a model that wrote them."""
 
-    def collect() -> None:
-        for name, of in columns.items():
-            if of:
-                confs = {each.key: each.value for each in config.sampled(rows[name], None).confs}
-                with configured(spark, confs):
-                    spark.sql(statement(schema, name, of)).collect()
+    def needed(name: str, columns: Iterable[str]) -> Needed:
+        found = graph.needed(name, columns)
+        assert not found.unread, found.unread
+        return found
 
-    return timed(collect)[0]
+    def all_tables() -> None:
+        for name, count in rows.items():
+            collect(Connection(spark), config, schema, name, partial(needed, name), count)
+
+    return timed(all_tables)[0]
 
 
 def asking(
@@ -156,17 +168,17 @@ def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None
 def main() -> None:
     with spark_session("cbo", spark__driver__memory="10g") as spark:
         columns = register(spark)
-        rows = {name: spark.table(f"{NONE}.{name}").count() for name in columns}
-        large = {name: of for name, of in columns.items() if rows[name] >= MIN_ROWS}
-        wanted = {name: of for name, of in used(columns).items() if name in large}
-        usual, whole = AnalyzeConfig(), AnalyzeConfig(sample=1.0)
-        analyzed(spark, WHOLE, dict(list(large.items())[:WARM_UPS]), rows, usual)
+        graph = readers(columns)
+        counts = {name: spark.table(f"{NONE}.{name}").count() for name in columns}
+        rows = {name: count for name, count in counts.items() if count >= MIN_ROWS}
+        auto, everything = (analyze.AnalyzeConfig(kind, MIN_ROWS) for kind in (analyze.AUTO, analyze.ALL))
+        analyzed(spark, WHOLE, dict(list(rows.items())[:WARM_UPS]), graph, everything)
         seconds = {
-            "auto": analyzed(spark, AUTO, wanted, rows, usual),
-            "all": analyzed(spark, ALL, large, rows, usual),
+            "auto": analyzed(spark, AUTO, rows, graph, auto),
+            "all": analyzed(spark, ALL, rows, graph, everything),
         }
         if os.environ.get("WHOLE") == "1":
-            seconds["auto, all rows"] = analyzed(spark, WHOLE, wanted, rows, whole)
+            seconds["auto, all rows"] = analyzed(spark, WHOLE, rows, graph, replace(auto, sample=1.0))
         print(json.dumps(seconds), flush=True)
         in_turn(f"cbo-sf{SCALE}", partial(measured, spark), partial(summary, seconds))
 

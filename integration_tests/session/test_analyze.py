@@ -7,8 +7,8 @@ import pytest
 from projects import dbt, write_project
 
 STATISTICS = (
-    "{% macro known(table) %}{% set rows = run_query(\"select column_name, cast(row_count as int) from adaptive_catalog('shop', '\" ~ table ~ \"') "
-    'where distinct_count is not null order by column_index").rows %}'
+    "{% macro known(table, where='distinct_count is not null') %}{% set rows = run_query(\"select column_name, cast(row_count as int) from adaptive_catalog('shop', '\" ~ table ~ \"') "
+    'where " ~ where ~ " order by column_index").rows %}'
     "{% do log('known ' ~ table ~ ': ' ~ rows | map('join', ' ') | join(', '), info=true) %}{% endmacro %}"
 )
 
@@ -25,6 +25,7 @@ MODELS = {
         "{{ config(materialized='table', analyze='all') }} "
         "select o.note from {{ ref('orders') }} o join {{ ref('customers') }} c on o.customer = c.id"
     ),
+    "by_amount": "{{ config(materialized='view') }} select amount, count(*) as n from {{ ref('orders') }} group by amount",
     "small": "{{ config(materialized='table', analyze='auto') }} select 1 as id",
     "reads_small": "{{ config(materialized='view') }} select * from {{ ref('small') }} where id = 1",
     "events": (
@@ -87,17 +88,21 @@ def built(project):
     )
 
 
-def known(project, table):
+def known(project, table, **where):
     """The columns with statistics, each with the table's rows, as `id 5000, customer 5000`."""
-    printed = dbt(project, "run-operation", "known", "--args", json.dumps({"table": table})).stdout
+    printed = dbt(project, "run-operation", "known", "--args", json.dumps({"table": table, **where})).stdout
     return next(
         line.split(f"known {table}: ")[1] for line in printed.splitlines() if f"known {table}: " in line
     ).strip()
 
 
 def test_exactly_the_columns_that_later_models_use(project, built):
-    assert "on 4 of its 6 columns: id, customer, status, note" in built.stdout
-    assert known(project, "orders") == "id 5000, customer 5000, status 5000, note 5000"
+    assert "on 5 of its 6 columns: id, customer, status, note, amount" in built.stdout
+    assert known(project, "orders") == "id 5000, customer 5000, status 5000, note 5000, amount 5000"
+
+
+def test_histograms_are_of_columns_that_later_models_compare(project, built):
+    assert known(project, "orders", where="has_histogram") == "id 5000, customer 5000, status 5000"
 
 
 def test_a_seeds_statistics(project, built):

@@ -65,7 +65,28 @@ def found(sql, **others):
     ],
 )
 def test_columns_that_a_query_uses(sql, columns):
-    assert sorted(found(sql).columns) == columns.split()
+    used = found(sql)
+    assert sorted(used.compared | used.grouped) == columns.split()
+
+
+@pytest.mark.parametrize(
+    ("sql", "compared", "grouped"),
+    [
+        ("select a, count(*) from r where b = 1 group by a", "b", "a"),
+        ("select a from r group by 1 having a > 1", "a", "a"),
+        ("select distinct a from r join t on r.id = t.id", "id", "a"),
+        ("select r.a from r join t using (id) group by r.a, r.b", "id", "a b"),
+        ("select * from (select a from r natural join (select a, 1 as z from r) q) group by a", "a", "a"),
+        ("select x from (select a as x, b as y from r group by a, b) where x = 1", "a", "a b"),
+        ("select a from r union select b from s", "", "a"),
+        ("select a from r intersect select b from s", "a", ""),
+        ("select b from s except select a from r", "a", ""),
+        ("select * from t where x in (select a from r group by b)", "a", "b"),
+    ],
+)
+def test_what_is_compared_and_what_is_only_grouped_by(sql, compared, grouped):
+    used = found(sql)
+    assert (sorted(used.compared), sorted(used.grouped)) == (compared.split(), grouped.split())
 
 
 @pytest.mark.parametrize(
@@ -94,7 +115,7 @@ def test_columns_that_a_query_passes_on(sql, output, whole):
 
 def test_a_view_between_hands_its_columns_on():
     view = found("select a as x, b + c as y, count(d) as n from r group by all").output
-    assert sorted(found("select * from v where y = 1 and n > 2", v=view).columns) == ["b", "c"]
+    assert sorted(found("select * from v where y = 1 and n > 2", v=view).compared) == ["b", "c"]
 
 
 @pytest.mark.parametrize(

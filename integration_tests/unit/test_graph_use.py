@@ -75,6 +75,16 @@ def test_a_snapshots_key_is_joined_on():
     assert needed(node("history", "select * from shop.orders", ["orders"], keys=["ID"])) == (["id"], {})
 
 
+def test_what_any_reader_compares_is_compared():
+    by_day = node("by_day", "select day, status from shop.orders group by all", ["orders"])
+    late = node("late", "select * from shop.orders where day > 1", ["orders"])
+    history = node("history", "select * from shop.orders", ["orders"], keys=["id"])
+    found = Graph([node("orders"), by_day, late, history]).needed("orders", ["id", "day", "status", "amount"])
+    assert found.compared == {"id", "day"}
+    assert found.grouped == {"day", "status"}
+    assert found.columns == {"id", "day", "status"}
+
+
 def test_a_node_is_rendered_once():
     calls = []
     reader = node("reader", lambda: calls.append(1) or ["select 1 from shop.orders where id = 1"], ["orders"])
@@ -107,7 +117,7 @@ def test_many_tables_at_once_are_as_each_alone_and_each_text_is_read_once():
         node("items"),
         node("v", text("v", "select o.id as k, i.day as d from shop.orders o join shop.items i on o.id = i.id"), ["orders", "items"], inlined=True),
         node("sums", text("sums", "select d, sum(k) as n from shop.v where k > 1 group by d"), ["v"]),
-        node("last", text("last", "select * from shop.sums where n > 2 union select * from shop.items where status = 1"), ["sums", "items"]),
+        node("last", text("last", "select * from shop.sums where n > 2 union select id, day from shop.items where status = 1"), ["sums", "items"]),
         node("broken", text("broken", "select from"), ["v"]),
     ]  # fmt: skip
     tables = {"orders": ["ID", "day"], "items": ["id", "day", "status"], "sums": ["d", "n"]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -143,6 +143,26 @@ class Analysis:
     def sql(self) -> str:
         return statement(self.table.schema, self.table.name, self.columns)
 
+    def parts(self, config: AnalyzeConfig, compared: Container[str]) -> list[tuple[AnalyzeConfig, Analysis]]:
+        """A statement for all columns, or a second one, without histograms, for those that no filter or join compares, of which a histogram tells Spark nothing.
+
+        `compared` is in lower case.
+        """
+        plain = tuple(
+            column.name
+            for column in self.table.columns
+            if column.name in self.columns
+            and column.name.lower() not in compared
+            and _has_histograms(column.type)
+        )
+        if not plain:
+            return [(config, self)]
+        others = tuple(name for name in self.columns if name not in plain)
+        return [
+            *([(config, replace(self, columns=others))] if others else []),
+            (replace(config, histograms=False), replace(self, columns=plain)),
+        ]
+
 
 def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ()) -> Analysis | Skip:
     """What to collect on a table, its rows aside: columns that are wanted and have no statistics since the data changed.
@@ -183,7 +203,11 @@ def _wanted(config: AnalyzeConfig, table: TableFacts, used: Iterable[str]) -> li
 
 
 def _lacks_histogram(column: ColumnFacts) -> bool:
-    return not column.has_histogram and not column.type.lower().startswith(_WITHOUT_HISTOGRAM)
+    return not column.has_histogram and _has_histograms(column.type)
+
+
+def _has_histograms(type_: str) -> bool:
+    return not type_.lower().startswith(_WITHOUT_HISTOGRAM)
 
 
 def is_countable(type_: str) -> bool:

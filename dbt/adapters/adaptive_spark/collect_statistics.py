@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from dbt.adapters.adaptive_spark.analyze import AUTO, Analysis, AnalyzeConfig, Skip, analysis
+from dbt.adapters.adaptive_spark.analyze import AUTO, HISTOGRAMS, Analysis, AnalyzeConfig, Skip, analysis
 from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
 from dbt.adapters.adaptive_spark.conf_specs import SAMPLE
 from dbt.adapters.adaptive_spark.graph_use import Needed
@@ -51,21 +51,26 @@ def collect(
         # forgets what is known where the files' size is another
         spark.run(f"ANALYZE TABLE {facts.sql_name} COMPUTE STATISTICS NOSCAN")
         facts = table_facts(spark.query, schema, table) or facts
-    used = needed(column.name for column in facts.columns).columns if config.columns == AUTO else ()
-    todo = analysis(config, facts, used)
+    used = needed(column.name for column in facts.columns) if config.columns == AUTO else None
+    todo = analysis(config, facts, used.columns if used else ())
     if isinstance(todo, Skip):
         return todo
     counted = _rows(spark, facts) if rows is None else rows
     if counted is not None and counted < config.min_rows:
         return _too_small(counted, config)
     start = time.monotonic()
-    config = config.sampled(counted, spark.confs.explicit([SAMPLE])[SAMPLE])
-    scope = ConfScope(spark.confs, config.confs)
-    scope.enter(facts.sql_name)
-    try:
-        spark.run(todo.sql)
-    finally:
-        scope.leave()
+    session = spark.confs.explicit([SAMPLE, HISTOGRAMS])
+    config = config.sampled(counted, session[SAMPLE])
+    parts = [(config, todo)]
+    if used and config.histograms is None and session[HISTOGRAMS] == "true":
+        parts = todo.parts(config, used.compared)
+    for each, part in parts:
+        scope = ConfScope(spark.confs, each.confs)
+        scope.enter(facts.sql_name)
+        try:
+            spark.run(part.sql)
+        finally:
+            scope.leave()
     return replace(todo, sample=config.sample), time.monotonic() - start
 
 

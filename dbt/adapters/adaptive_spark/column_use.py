@@ -1,4 +1,4 @@
-"""Which columns of one table a query uses in filters, join conditions and groups, and which of its own columns are such. Pure.
+"""Which columns of one table a query compares, in filters and join conditions, and which it groups by, and which of its own columns are such. Pure.
 
 The query is parsed by sqlglot; names are compared in lower case, as Spark does. Only the columns of the one table need to be known: a name without
 a qualifier that is one of them is that one, since the query would be ambiguous otherwise.
@@ -6,7 +6,7 @@ a qualifier that is one of them is that one, since the query would be ambiguous 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -40,9 +40,10 @@ ColumnsOf = Callable[[tuple[str, ...]], Columns]
 
 @dataclass(frozen=True)
 class Use:
-    """`columns` of the table are used; what the query returns has `output`."""
+    """Columns of the table that stand in filters and join conditions, and in groups; what the query returns has `output`."""
 
-    columns: frozenset[str]
+    compared: frozenset[str]
+    grouped: frozenset[str]
     output: Columns
 
 
@@ -76,7 +77,7 @@ def use(query: exp.Query, columns_of: ColumnsOf) -> Use:
         outputs = [reading.scope(scope) for scope in traverse_scope(query)]
     except errors.SqlglotError as error:
         raise UnreadSqlError("its SQL is not understood") from error
-    return Use(frozenset(reading.used), outputs[-1] if outputs else UNKNOWN)
+    return Use(frozenset(reading.compared), frozenset(reading.grouped), outputs[-1] if outputs else UNKNOWN)
 
 
 class _Reading:
@@ -85,7 +86,8 @@ class _Reading:
     def __init__(self, columns_of: ColumnsOf) -> None:
         self._columns_of = columns_of
         self._outputs: dict[int, Columns] = {}
-        self.used: set[str] = set()
+        self.compared: set[str] = set()
+        self.grouped: set[str] = set()
 
     def scope(self, scope: Scope) -> Columns:
         expression = scope.expression
@@ -110,8 +112,10 @@ class _Reading:
             name: left.known.get(name, _NOTHING) | others.get(name, _NOTHING)
             for name in {**left.known, **others}
         }
-        if expression.args.get("distinct") or not isinstance(expression, exp.Union):
-            self._use(known.values())
+        if not isinstance(expression, exp.Union):  # a semi or an anti join
+            self.compared.update(*known.values())
+        elif expression.args.get("distinct"):
+            self.grouped.update(*known.values())
         return Columns(known, left.whole and right.whole)
 
     def _select(self, scope: Scope, select: exp.Select) -> Columns:
@@ -120,36 +124,38 @@ class _Reading:
             self._condition(scope, select.args.get(clause), output)
         for join in select.args.get("joins") or ():
             self._condition(scope, join.args.get("on"), output)
-            self._use(self._everywhere(scope, name.name) for name in join.args.get("using") or ())
+            self.compared.update(
+                *(self._everywhere(scope, name.name) for name in join.args.get("using") or ())
+            )
             if join.method == "NATURAL":
-                self._use(self._shared(scope))
+                self.compared.update(*self._shared(scope))
         group = select.args.get("group")
         if group is not None:
             self._group(scope, select, group, output)
         distinct = select.args.get("distinct")
         if distinct is not None:
             on = distinct.args.get("on")
-            self._use(output.known.values() if on is None else self._of(scope, on, output))
+            self.grouped.update(*(output.known.values() if on is None else self._of(scope, on, output)))
         return output
 
     def _condition(self, scope: Scope, condition: exp.Expression | None, output: Columns) -> None:
         if condition is None:
             return
-        self._use(self._of(scope, condition, output))
+        self.compared.update(*self._of(scope, condition, output))
         for node in walk_in_scope(condition):
             query = node.args.get("query") if isinstance(node, exp.In) else None
             if query is not None:  # a semi join on what it returns
-                self._use(self._outputs.get(id(query.unnest()), UNKNOWN).known.values())
+                self.compared.update(*self._outputs.get(id(query.unnest()), UNKNOWN).known.values())
 
     def _group(self, scope: Scope, select: exp.Select, group: exp.Group, output: Columns) -> None:
-        self._use(self._of(scope, group, output))
+        self.grouped.update(*self._of(scope, group, output))
         ordinals = [
             int(each.this) for each in group.expressions if isinstance(each, exp.Literal) and each.is_int
         ]
         chosen = [select.expressions[at - 1] for at in ordinals if 0 < at <= len(select.expressions)]
         if group.args.get("all"):
             chosen = list(select.expressions)
-        self._use(self._origin(scope, each) for each in chosen)
+        self.grouped.update(*(self._origin(scope, each) for each in chosen))
 
     def _projected(self, scope: Scope, select: exp.Select) -> tuple[dict[str, frozenset[str]], bool]:
         known: dict[str, frozenset[str]] = {}
@@ -239,9 +245,6 @@ class _Reading:
             if source.args.get("pivots")
             else _renamed(columns, source.alias_column_names)
         )
-
-    def _use(self, columns: Iterable[frozenset[str]]) -> None:
-        self.used.update(*columns)
 
 
 def _renamed(columns: Columns, names: Sequence[str]) -> Columns:

@@ -38,10 +38,15 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class Needed:
-    """Columns that are used downstream, in lower case; and models that may use more, each with the reason why that is not known."""
+    """Columns that are used downstream, in filters and joins and in groups, in lower case; and models that may use more, each with the reason why that is not known."""
 
-    columns: frozenset[str]
+    compared: frozenset[str]
+    grouped: frozenset[str] = frozenset()
     unread: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> frozenset[str]:
+        return self.compared | self.grouped
 
 
 class Graph:
@@ -66,7 +71,8 @@ class Graph:
             origins = {column.lower(): frozenset([_origin(unique_id, column.lower())]) for column in columns}
             for name in self._nodes[unique_id].relations:
                 relations.add(name, Columns(origins, whole=True))
-        used: set[str] = set()
+        compared: set[str] = set()
+        grouped: set[str] = set()
         unread: dict[str, dict[str, str]] = {unique_id: {} for unique_id in tables}
         for node in self._readers(tables):
             above = self._read_by(node, tables)
@@ -78,18 +84,21 @@ class Graph:
                 for unique_id in above:
                     unread[unique_id][node.label] = str(error)
                 continue
-            used.update(*(each.columns for each in outputs))
+            compared.update(*(each.compared for each in outputs))
+            grouped.update(*(each.grouped for each in outputs))
             output = outputs[0].output
-            used.update(*(output.known.get(key.lower(), frozenset()) for key in node.keys))
+            compared.update(*(output.known.get(key.lower(), frozenset()) for key in node.keys))
             if node.is_inlined:
                 for name in node.relations:
                     relations.add(name, output)
+
+        def of(unique_id: str, used: Container[str]) -> frozenset[str]:
+            names = map(str.lower, tables[unique_id])
+            return frozenset(name for name in names if _origin(unique_id, name) in used)
+
         return {
-            unique_id: Needed(
-                frozenset(each for each in map(str.lower, columns) if _origin(unique_id, each) in used),
-                unread[unique_id],
-            )
-            for unique_id, columns in tables.items()
+            unique_id: Needed(of(unique_id, compared), of(unique_id, grouped), unread[unique_id])
+            for unique_id in tables
         }
 
     def readers(self, unique_id: str) -> frozenset[str]:

@@ -1,0 +1,57 @@
+"""The statements that collect a table's statistics, and the confs that each runs under."""
+
+import pytest
+
+from dbt.adapters.adaptive_spark.analyze import ALL, AUTO, HISTOGRAMS, AnalyzeConfig
+from dbt.adapters.adaptive_spark.collect_statistics import collect
+from dbt.adapters.adaptive_spark.graph_use import Needed
+
+ROWS = 1000
+NEEDED = Needed(compared=frozenset(["id"]), grouped=frozenset(["id", "size"]))
+ANALYZE = "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS "
+
+
+class Spark:
+    """A connection to a table of three numbers that was never analyzed."""
+
+    def __init__(self, **confs):
+        self.values, self.ran = confs, []
+        self.confs = self
+
+    def explicit(self, keys):
+        return {key: self.values.get(key) for key in keys}
+
+    def set(self, entry):
+        self.values[entry.key] = entry.value
+
+    def unset(self, key):
+        del self.values[key]
+
+    def query(self, sql):
+        table = ("shop", "orders", "table", "parquet", "me", None, 10, None)
+        nothing = (None,) * 5
+        return [(*table, at, name, "int", *nothing, False) for at, name in enumerate(("id", "size", "other"))]
+
+    def run(self, sql):
+        self.ran.append((sql.removeprefix(ANALYZE), self.values.get(HISTOGRAMS)))
+        return []
+
+
+@pytest.mark.parametrize(
+    ("config", "session", "ran"),
+    [
+        (AnalyzeConfig(AUTO, 0), "true", [("`id`", "true"), ("`size`", "false")]),
+        (AnalyzeConfig(AUTO, 0), "false", [("`id`, `size`", "false")]),
+        (AnalyzeConfig(AUTO, 0), None, [("`id`, `size`", None)]),
+        (AnalyzeConfig(AUTO, 0, histograms=True), "true", [("`id`, `size`", "true")]),
+        (AnalyzeConfig(AUTO, 0, histograms=False), "true", [("`id`, `size`", "false")]),
+        (AnalyzeConfig(ALL, 0), "true", [("`id`, `size`, `other`", "true")]),
+        (AnalyzeConfig(("size",), 0), "true", [("`size`", "true")]),
+    ],
+)
+def test_histograms_are_of_columns_that_are_compared(config, session, ran):
+    spark = Spark(**{} if session is None else {HISTOGRAMS: session})
+    analysis, _ = collect(spark, config, "shop", "orders", lambda columns: NEEDED, ROWS)
+    assert spark.ran == ran
+    assert spark.values.get(HISTOGRAMS) == session
+    assert ", ".join(f"`{name}`" for name in analysis.columns) == ", ".join(each for each, _ in ran)
