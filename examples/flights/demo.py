@@ -14,6 +14,7 @@ from typing import Any
 import click
 from dbt.cli.main import dbtRunner
 
+from dbt.adapters.adaptive_spark.predicate_text import without_table
 from load import load
 
 PROJECT = Path(__file__).resolve().parent
@@ -27,8 +28,6 @@ passes   the share of the sampled rows that it let through
 ns/row   what it cost, in nanoseconds a row
 """
 
-# text in quotes stays as it is; elsewhere the parts of a name before its last dot go
-_QUOTED_OR_QUALIFIER = re.compile(r"('(?:[^'\\]|\\.)*')|(?:\b[A-Za-z_]\w*\.)+(?=[A-Za-z_`])")
 _NULL_CHECK = re.compile(r"\(?(\w+) IS NOT NULL\)?")
 
 
@@ -62,8 +61,13 @@ def filters_of(result: Mapping[str, Any]) -> list[Filter]:
     sql = " ".join((result.get("compiled_code") or "").lower().split())
     filters = []
     for learned in result["adapter_response"].get("adaptive_filters") or []:
-        kept = [(unqualified(each["predicate"]), each) for each in learned["conjuncts"]]
-        kept = [(text, each) for text, each in kept if not is_added_null_check(text, sql)]
+        conjuncts = learned["conjuncts"]
+        _, texts = without_table([" ".join(each["predicate"].split()) for each in conjuncts])
+        kept = [
+            (text, each)
+            for text, each in zip(texts, conjuncts, strict=True)
+            if not is_added_null_check(text, sql)
+        ]
         places = sorted(each["written_position"] for _, each in kept)
         predicates = [
             Predicate(
@@ -80,13 +84,6 @@ def filters_of(result: Mapping[str, Any]) -> list[Filter]:
                 Filter(learned["rows_in"], learned["rows_out"], learned["reorderings"], predicates)
             )
     return filters
-
-
-def unqualified(predicate: str) -> str:
-    """`(c.s.t.distance >= 500)` as `distance >= 500`: every model here has one table in each filter."""
-    flat = " ".join(predicate.split())
-    text = _QUOTED_OR_QUALIFIER.sub(lambda match: match[1] or "", flat)
-    return text[1:-1] if _is_bracketed(_QUOTED_OR_QUALIFIER.sub("", flat)) else text
 
 
 def is_added_null_check(text: str, sql: str) -> bool:
@@ -115,16 +112,6 @@ def report(run_results: Mapping[str, Any]) -> str:
     moved = sum(each.moved for each in filters)
     lines += ["", f"Filters that changed their order: {moved} of {len(filters)}."]
     return "\n".join(lines) + "\n"
-
-
-def _is_bracketed(text: str) -> bool:
-    """Whether one pair of brackets holds the whole text."""
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        if depth == 0:
-            return letter == ")" and place == len(text) - 1
-    return False
 
 
 def _model_lines(name: str, rows: int | None, filters: Sequence[Filter]) -> Iterator[str]:

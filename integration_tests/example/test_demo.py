@@ -88,19 +88,3 @@ def test_null_checks_count_only_where_the_model_has_them():
 )
 def test_nothing_to_order_is_said(run_results):
     assert demo.report(run_results) == "No model has a filter with two predicates or more to put in order.\n"
-
-
-@pytest.mark.parametrize(
-    ("predicate", "shown"),
-    [
-        ("(spark_catalog.flights.fct_flights.distance >= 500)", "distance >= 500"),
-        ("((f.a = 1) OR (f.b = 2))", "(a = 1) OR (b = 2)"),
-        ("(f.a = 1) OR (f.b = 2)", "(a = 1) OR (b = 2)"),
-        ("startswith(f.name, 'a.b.c')", "startswith(name, 'a.b.c')"),
-        ("(f.name = 'it\\'s a.b')", "name = 'it\\'s a.b'"),
-        ("(f.share > 0.5D)", "share > 0.5D"),
-        ("(f.name = ')')", "name = ')'"),
-    ],
-)
-def test_predicate_is_shown_without_qualifiers(predicate, shown):
-    assert demo.unqualified(predicate) == shown

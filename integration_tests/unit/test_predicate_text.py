@@ -37,6 +37,7 @@ def test_constants_aside(text, same):
         (["(o.a > c.b)", "(o.x = 1)"], None, ["o.a > c.b", "o.x = 1"]),
         (["(a > 1)", "((a) OR (b))", "(a) OR (b)"], None, ["a > 1", "(a) OR (b)", "(a) OR (b)"]),
         (["(t.`odd name` = ')')", "(t.a = 1.5)"], "t", ["`odd name` = ')'", "a = 1.5"]),
+        (["(f.x = 'it\\'s a.b')", "(f.y > 0.5D)"], "f", ["x = 'it\\'s a.b'", "y > 0.5D"]),
         (["", "("], None, ["", "("]),
         ([], None, []),
     ],

@@ -72,31 +72,10 @@ def report_page(artifacts: Artifacts, plotly: str) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Advised:
-    """A piece of advice with the entries of the nodes that it is about."""
-
-    title: str
-    why: str
-    snippet: str | None
-    place: str | None
-    points: Sequence[str]
-    nodes: Sequence[NodeView]
-
-
-def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[Advised]:
+def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[tuple[Advice, list[NodeView]]]:
+    """Each piece of advice with the entries of the nodes that it is about."""
     entries = {view.result.unique_id: view for view in views}
-    return [
-        Advised(
-            each.title,
-            each.why,
-            each.snippet,
-            each.place,
-            each.points,
-            [entries[node] for node in each.nodes if node in entries][:_MOST_LINKS],
-        )
-        for each in found
-    ]
+    return [(each, [entries[node] for node in each.nodes if node in entries][:_MOST_LINKS]) for each in found]
 
 
 def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> list[Tile]:
