@@ -133,25 +133,42 @@ final private[join] class ChooseFilters(
     if (!keys.hint.getOrElse(settings.enabled)) refused(s"a hint says ${DynamicFilterHint.Off}")
     else if (!exchangesAreReused)
       refused("spark.sql.exchange.reuse is false, so that the build side would run twice")
-    else if (KeyType.of(keys.build.dataType).isEmpty)
-      refused(
-        s"keys of type ${keys.build.dataType.sql} can't be compared with what a file says of its values"
-      )
-    else if (!keys.build.deterministic || !source.isRepeatable)
-      refused("the build side may come out differently if a part of it is computed again")
-    else if (!source.isReused)
-      refused(
-        "Spark can't tell that the build side's source is the same when it is read again, and would run it twice"
-      )
-    else if (traced.isEmpty && probe.exists(_.isInstanceOf[QueryStageExec])) Right(Nil)
-    else if (traced.isEmpty) refused("no scan below gives this key unchanged")
-    else {
-      val (refused, filters) =
-        traced.map(WantedFilter(_, keys, source, key)).partitionMap(of => refusal(of).toLeft(of))
-      refused.filter(_.learned.isDefined).foreach(refuse)
-      if (filters.nonEmpty) Right(filters) else Left(refused.head)
+    else unreadable(source, key).map(refused).getOrElse {
+      if (traced.isEmpty && probe.exists(_.isInstanceOf[QueryStageExec])) Right(Nil)
+      else if (traced.isEmpty) refused("no scan below gives this key unchanged")
+      else {
+        val (refused, filters) = traced.partitionMap(column => best(WantedFilter(column, keys, source, key)))
+        refused.filter(_.learned.isDefined).foreach(refuse)
+        if (filters.nonEmpty) Right(filters) else Left(refused.head)
+      }
     }
   }
+
+  /** Why the keys of a source can't be had, if they can't. */
+  private def unreadable(source: JoinSource, key: Int): Option[String] = {
+    val build = source.keys(key)
+    if (KeyType.of(build.dataType).isEmpty)
+      Some(s"keys of type ${build.dataType.sql} can't be compared with what a file says of its values")
+    else if (!build.deterministic || !source.isRepeatable)
+      Some("the build side may come out differently if a part of it is computed again")
+    else if (!source.isReused)
+      Some(
+        "Spark can't tell that the build side's source is the same when it is read again, and would run it twice"
+      )
+    else None
+  }
+
+  /** The filter, or where it is not worth its wait, one by a source within its own that has all of its keys and is read sooner. */
+  private def best(filter: WantedFilter): Either[RefusedFilter, WantedFilter] =
+    refusal(filter) match {
+      case None => Right(filter)
+      case Some(why) =>
+        val within = filter.source.within(filter.key).collect {
+          case (source, key) if unreadable(source, key).isEmpty =>
+            filter.copy(keys = filter.keys.copy(build = source.keys(key)), source = source, key = key)
+        }
+        within.sortBy(_.source.work).find(refusal(_).isEmpty).toRight(why)
+    }
 
   private def refusal(filter: WantedFilter): Option[RefusedFilter] = {
     import filter.{column, source}

@@ -54,6 +54,9 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
     case _ => false
   }
 
+  /** Sources within it that have every value of its `key`-th key, and which of their keys it is: those of the joins below that let no other value through. */
+  def within(key: Int): Seq[(JoinSource, Int)] = JoinSource.bounding(exchange, keys(key))
+
   /** What must be done before the keys are there, in bytes of a plain scan. */
   def work: Long = {
     val bytes = ChooseFilters.bytes(exchange)
@@ -83,6 +86,20 @@ private[join] object JoinSource {
     case _: SortMergeJoinExec | _: ShuffledHashJoinExec =>
       (source(join.left, join.leftKeys), source(join.right, join.rightKeys))
     case _ => (None, None)
+  }
+
+  // Only a key of the join that is the key itself has its type.
+  private def bounding(plan: SparkPlan, key: Expression): Seq[(JoinSource, Int)] = {
+    val partners = plan match {
+      case join: BaseJoinExec =>
+        val (left, right) = of(join)
+        val bounds = Legality.bounds(join.joinType)
+        Seq((bounds.right, join.leftKeys, right), (bounds.left, join.rightKeys, left)).collect {
+          case (true, mine, Some(source)) => mine.indices.filter(mine(_).semanticEquals(key)).map(source -> _)
+        }.flatten
+      case _ => Nil
+    }
+    partners ++ Legality.origin(plan, key).toSeq.flatMap(step => bounding(step.child, step.key))
   }
 
   @tailrec private def source(side: SparkPlan, keys: Seq[Expression]): Option[JoinSource] = side match {

@@ -35,6 +35,13 @@ private[join] object Legality {
     case _ => Sides(left = false, right = false)
   }
 
+  /** Which sides of a join have every value that the other side's key has in its output. */
+  def bounds(joinType: JoinType): Sides = joinType match {
+    case _: InnerLike => Sides(left = true, right = true)
+    case LeftSemi => Sides(left = false, right = true)
+    case _ => Sides(left = false, right = false)
+  }
+
   /** A child of an operator, and the expression over it that has the values of a key. */
   final case class Step(child: SparkPlan, key: Expression)
 
@@ -69,6 +76,13 @@ private[join] object Legality {
         case _ => Nil
       }
     case _ => Nil
+  }
+
+  /** The one child of `plan` from which its values of `key` come. */
+  def origin(plan: SparkPlan, key: Expression): Option[Step] = below(plan, key) match {
+    case step +: others if others.isEmpty || plan.isInstanceOf[BaseJoinExec] =>
+      Some(step) // a join's partner comes second
+    case _ => None
   }
 
   private def belowJoin(join: BaseJoinExec, column: Attribute, key: Expression): Seq[Step] = {

@@ -92,6 +92,19 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       assert(filtered.map(_.metrics("numOutputRows").value) == Seq(10), plan)
     }
 
+  for (aqe <- Seq("true", "false"); (inner, isFiltered) <- Seq("JOIN" -> true, "LEFT JOIN" -> false))
+    test(s"a build side too large to wait for has its keys from a $inner within it: $isFiltered, AQE $aqe") {
+      val plan = onAndOff(
+        s"""SELECT /*+ MERGE(fact) */ count(*), sum(big.g), sum(fact.i)
+           |FROM (SELECT /*+ BROADCAST(dim) */ unordered.* FROM unordered $inner (SELECT k FROM dim WHERE dep = 7) dim ON id = k) big
+           |LEFT JOIN fact ON big.id = fact.id""".stripMargin,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      val ofFact = filters(plan).filter(_.toString.contains("in keys of k#"))
+      assert(rowsOf(plan, "dim") == 1000 && ofFact.nonEmpty == isFiltered, plan)
+      assert(rowsOf(plan, "fact") < 200000 == isFiltered, plan)
+    }
+
   for (aqe <- Seq("true", "false"))
     test(s"an exchange that another part of the query reads is not filtered, AQE $aqe") {
       val plan = onAndOff(

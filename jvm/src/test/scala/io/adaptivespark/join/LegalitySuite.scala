@@ -68,6 +68,44 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
     assert(found.contains(Legality.Sides(left, right)))
   }
 
+  for (
+    (join, sides) <- Seq(
+      ("JOIN", Legality.Sides(left = true, right = true)),
+      ("LEFT SEMI JOIN", Legality.Sides(left = false, right = true)),
+      ("LEFT JOIN", Legality.Sides(left = false, right = false)),
+      ("RIGHT JOIN", Legality.Sides(left = false, right = false)),
+      ("FULL JOIN", Legality.Sides(left = false, right = false)),
+      ("LEFT ANTI JOIN", Legality.Sides(left = false, right = false))
+    )
+  ) test(s"of what comes out of $join, these have every value: $sides") {
+    val joins = planned(s"SELECT count(*) FROM t $join u ON a = b").collect { case j: BaseJoinExec => j }
+    assert(joins.map(j => Legality.bounds(j.joinType)) == Seq(sides))
+  }
+
+  for (
+    (name, from, within) <- Seq(
+      ("an inner join", "t JOIN u ON a = b", true),
+      ("a semi join", "t LEFT SEMI JOIN u ON a = b", true),
+      ("a left join", "t LEFT JOIN u ON a = b", false),
+      ("an anti join", "t LEFT ANTI JOIN u ON a = b", false),
+      ("a join by another column", "t JOIN u ON g = b", false),
+      ("a join by another type", "t JOIN (SELECT cast(b AS int) AS bi FROM u) u ON ai = bi", false),
+      (
+        "a join above a filter and an alias",
+        "(SELECT a + 0 AS z, a, ai FROM t WHERE g > 3) t JOIN u ON a = b",
+        true
+      ),
+      ("a part of a union", "(SELECT a, ai FROM t JOIN u ON a = b UNION ALL SELECT a, ai FROM t) t", false),
+      ("a limit", "(SELECT a, ai FROM t JOIN u ON a = b LIMIT 10) t", false)
+    )
+  ) test(s"$name ${if (within) "has" else "does not have"} all keys of the build side above it") {
+    val plan = planned(
+      s"SELECT count(*) FROM range(9) p JOIN (SELECT t.a, t.ai FROM $from) q ON p.id = q.a AND p.id = q.ai"
+    )
+    val source = plan.collectFirst { case join: BaseJoinExec => JoinSource.of(join)._2.get }.get
+    assert(source.keys.indices.exists(source.within(_).nonEmpty) == within, plan)
+  }
+
   test("NOT IN filters neither side") {
     val found = planned("SELECT count(*) FROM t WHERE a NOT IN (SELECT b FROM u)", broadcast = true)
       .collectFirst { case j: BaseJoinExec => Legality.filterable(j.joinType, Legality.isNullAware(j)) }
