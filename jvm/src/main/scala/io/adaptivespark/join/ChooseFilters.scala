@@ -18,8 +18,18 @@ final private[join] case class Compared(probe: Expression, build: Expression, hi
   def isHinted: Boolean = hint.contains(true)
 }
 
-/** A filter that a join could use: `column` by the `key`-th key of `source`. */
-final private[join] case class WantedFilter(column: KeyColumn, keys: Compared, source: JoinSource, key: Int) {
+/** A filter that a join could use: `column` by the `key`-th key of `source`.
+  *
+  * @param isWithin
+  *   whether the source lies within the join's other side instead of being all of it
+  */
+final private[join] case class WantedFilter(
+    column: KeyColumn,
+    keys: Compared,
+    source: JoinSource,
+    key: Int,
+    isWithin: Boolean = false
+) {
 
   /** Whether a row costs more on its way to the join than testing it does. */
   def testsRows: Boolean = column.between.exists {
@@ -89,7 +99,7 @@ final private[join] class ChooseFilters(
   /** The filters of one side by the other, or why there are none; no filters either if that side has been read already. */
   private type Way = Either[RefusedFilter, Seq[WantedFilter]]
 
-  /** The filters of one way through `join`: of the side that a hint asks for, or else of the larger scan. */
+  /** The filters of one way through `join`: of the side that a hint asks for, or else of the larger scan, by the join's own keys rather than others. */
   def of(join: BaseJoinExec, mayRead: JoinSource => Boolean): Seq[WantedFilter] = {
     val sides = Legality.filterable(join.joinType, Legality.isNullAware(join))
     val (left, right) = JoinSource.of(join)
@@ -103,23 +113,33 @@ final private[join] class ChooseFilters(
     ).flatMap {
       case (_, keys, _, false) => hinted(keys, s"a ${join.joinType} join needs all rows of this side")
       case (_, keys, None, _) => hinted(keys, "this side is the one that the join reads first")
-      case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source))
+      case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source, mayRead))
     }
     val filters = ways.collect { case Right(filters) if filters.nonEmpty => filters }
     val (asked, others) = ways.collect { case Left(refused) => refused }.partition(_.keys.isHinted)
     asked.foreach(refuse)
     if (settings.enabled && ways.forall(_.isLeft)) others.headOption.foreach(refuse)
     filters.maxByOption(_.map(filter =>
-      (filter.keys.isHinted, !reads.isShared(filter.column), ChooseFilters.bytes(filter.column.scan))
+      (
+        filter.keys.isHinted,
+        !filter.isWithin,
+        !reads.isShared(filter.column),
+        ChooseFilters.bytes(filter.column.scan)
+      )
     ).max).getOrElse(Nil)
   }
 
   private def hinted(keys: Seq[Compared], why: => String): Option[Way] =
     keys.find(_.isHinted).map(asked => Left(RefusedFilter(asked, "", why)))
 
-  private def way(probe: SparkPlan, keys: Seq[Compared], source: JoinSource): Way = {
+  private def way(
+      probe: SparkPlan,
+      keys: Seq[Compared],
+      source: JoinSource,
+      mayRead: JoinSource => Boolean
+  ): Way = {
     val (refused, found) = keys.zipWithIndex.partitionMap { case (compared, i) =>
-      filters(probe, compared, source, i)
+      filters(probe, compared, source, i, mayRead)
     }
     if (found.flatten.nonEmpty || refused.isEmpty) {
       refused.filter(_.keys.isHinted).foreach(refuse)
@@ -127,7 +147,13 @@ final private[join] class ChooseFilters(
     } else Left(refused.find(_.keys.isHinted).getOrElse(refused.head))
   }
 
-  private def filters(probe: SparkPlan, keys: Compared, source: JoinSource, key: Int): Way = {
+  private def filters(
+      probe: SparkPlan,
+      keys: Compared,
+      source: JoinSource,
+      key: Int,
+      mayRead: JoinSource => Boolean
+  ): Way = {
     lazy val traced = TraceKey(probe, keys.probe)
     def refused(why: String) = Left(RefusedFilter(keys, "", why))
     if (!keys.hint.getOrElse(settings.enabled)) refused(s"a hint says ${DynamicFilterHint.Off}")
@@ -137,7 +163,8 @@ final private[join] class ChooseFilters(
       if (traced.isEmpty && probe.exists(_.isInstanceOf[QueryStageExec])) Right(Nil)
       else if (traced.isEmpty) refused("no scan below gives this key unchanged")
       else {
-        val (refused, filters) = traced.partitionMap(column => best(WantedFilter(column, keys, source, key)))
+        val (refused, filters) =
+          traced.partitionMap(column => best(WantedFilter(column, keys, source, key), mayRead))
         refused.filter(_.learned.isDefined).foreach(refuse)
         if (filters.nonEmpty) Right(filters) else Left(refused.head)
       }
@@ -158,17 +185,38 @@ final private[join] class ChooseFilters(
     else None
   }
 
-  /** The filter, or where it is not worth its wait, one by a source within its own that has all of its keys and is read sooner. */
-  private def best(filter: WantedFilter): Either[RefusedFilter, WantedFilter] =
+  /** The filter, or where its build side is too large to wait for, one by a smaller source within it that has all of its keys. */
+  private def best(
+      filter: WantedFilter,
+      mayRead: JoinSource => Boolean
+  ): Either[RefusedFilter, WantedFilter] =
     refusal(filter) match {
       case None => Right(filter)
+      case Some(why) if !WorthFiltering.waitsTooLong(facts(filter)) => Left(why)
       case Some(why) =>
         val within = filter.source.within(filter.key).collect {
-          case (source, key) if unreadable(source, key).isEmpty =>
-            filter.copy(keys = filter.keys.copy(build = source.keys(key)), source = source, key = key)
+          case (source, key) if mayRead(source) && unreadable(source, key).isEmpty =>
+            filter.copy(
+              keys = filter.keys.copy(build = source.keys(key)),
+              source = source,
+              key = key,
+              isWithin = true
+            )
         }
-        within.sortBy(_.source.work).find(refusal(_).isEmpty).toRight(why)
+        within.filter(of => WorthFiltering.refusal(facts(of), settings).isEmpty).minByOption(facts(
+          _
+        ).buildBytes) match {
+          case Some(smallest) => refusal(smallest).toLeft(smallest)
+          case None => Left(why)
+        }
     }
+
+  private def facts(filter: WantedFilter) = WorthFiltering.Facts(
+    ChooseFilters.bytes(filter.column.scan),
+    if (filter.source.isFinished) 0 else filter.source.work,
+    filter.waits,
+    filter.source.isReduced
+  )
 
   private def refusal(filter: WantedFilter): Option[RefusedFilter] = {
     import filter.{column, source}
@@ -177,15 +225,8 @@ final private[join] class ChooseFilters(
       Some(refused("its format can't skip data by this column, or Spark does already"))
     else if (reads.isScannedForOthers(column)) Some(refused(ChooseFilters.Shared))
     else if (filter.keys.hint.isDefined) None
-    else WorthFiltering.refusal(
-      WorthFiltering.Facts(
-        ChooseFilters.bytes(column.scan),
-        if (source.isFinished) 0 else source.work,
-        filter.waits,
-        source.isReduced
-      ),
-      settings
-    ).map(refused).orElse(if (reads.isShared(column)) None else learned(ScanFilter(column, Seq(filter))))
+    else WorthFiltering.refusal(facts(filter), settings).map(refused)
+      .orElse(if (reads.isShared(column)) None else learned(ScanFilter(column, Seq(filter))))
   }
 
   /** Whether it was waited for in vain before. */

@@ -4,11 +4,18 @@ import scala.annotation.tailrec
 
 import com.google.common.hash.Hashing
 import com.google.common.math.LongMath
-import org.apache.spark.sql.catalyst.expressions.{And, Expression, IsNotNull, UserDefinedExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  Attribute,
+  Expression,
+  IsNotNull,
+  UserDefinedExpression
+}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, FullOuter, LeftOuter, RightOuter}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.{
+  AQEShuffleReadExec,
   BroadcastQueryStageExec,
   QueryStageExec,
   ShuffleQueryStageExec
@@ -88,22 +95,44 @@ private[join] object JoinSource {
     case _ => (None, None)
   }
 
-  // Only a key of the join that is the key itself has its type.
-  private def bounding(plan: SparkPlan, key: Expression): Seq[(JoinSource, Int)] = {
-    val partners = plan match {
-      case join: BaseJoinExec =>
-        val (left, right) = of(join)
-        val bounds = Legality.bounds(join.joinType)
-        Seq((bounds.right, join.leftKeys, right), (bounds.left, join.rightKeys, left)).collect {
-          case (true, mine, Some(source)) => mine.indices.filter(mine(_).semanticEquals(key)).map(source -> _)
-        }.flatten
-      case _ => Nil
+  // Also within stages that have begun. Only a key of the join that is the key itself has its type.
+  @tailrec private def bounding(
+      plan: SparkPlan,
+      key: Expression,
+      found: Seq[(JoinSource, Int)] = Nil
+  ): Seq[(JoinSource, Int)] = {
+    val here = found ++ partners(plan, key)
+    plan match {
+      case stage: QueryStageExec => bounding(stage.plan, key, here)
+      case ReusedExchangeExec(output, exchange) =>
+        val replaced = output.zip(exchange.output).map { case (mine, its) => mine.exprId -> its }.toMap
+        bounding(
+          exchange,
+          key.transform { case column: Attribute => replaced.getOrElse(column.exprId, column) },
+          here
+        )
+      case _: BroadcastExchangeExec | _: WholeStageCodegenExec | _: AQEShuffleReadExec | _: CollectKeysExec | _: AdaptiveFilter =>
+        bounding(plan.children.head, key, here)
+      case _ => Legality.origin(plan, key) match {
+          case Some(step) => bounding(step.child, step.key, here)
+          case None => here
+        }
     }
-    partners ++ Legality.origin(plan, key).toSeq.flatMap(step => bounding(step.child, step.key))
+  }
+
+  private def partners(plan: SparkPlan, key: Expression): Seq[(JoinSource, Int)] = plan match {
+    case join: BaseJoinExec =>
+      val (left, right) = of(join)
+      val bounds = Legality.bounds(join.joinType)
+      Seq((bounds.right, join.leftKeys, right), (bounds.left, join.rightKeys, left)).collect {
+        case (true, mine, Some(source)) => mine.indices.filter(mine(_).semanticEquals(key)).map(source -> _)
+      }.flatten
+    case _ => Nil
   }
 
   @tailrec private def source(side: SparkPlan, keys: Seq[Expression]): Option[JoinSource] = side match {
-    case sort: SortExec => source(sort.child, keys)
+    case _: SortExec | _: InputAdapter | _: WholeStageCodegenExec | _: AQEShuffleReadExec =>
+      source(side.children.head, keys)
     case shuffle: ShuffleExchangeExec if !JoinShim.isPipelined(shuffle) => Some(JoinSource(shuffle, keys))
     case _: BroadcastExchangeExec => Some(JoinSource(side, keys))
     case stage: ShuffleQueryStageExec if stage.shuffle.isInstanceOf[ShuffleExchangeExec] =>
@@ -148,12 +177,14 @@ private[join] object JoinSource {
   // How much longer a row takes that goes through more than filters and joins, roughly.
   private val Costly = 4L
 
-  private def isCostly(exchange: SparkPlan): Boolean = {
-    val started = exchange.children.flatMap(_.collect { case shuffle: ShuffleExchangeExec => shuffle })
-    started.size > 1 || exchange.exists {
-      case _: WindowExec | _: GenerateExec | _: EvalPythonExec => true
-      case operator => operator.expressions.exists(_.exists(_.isInstanceOf[UserDefinedExpression]))
-    }
+  private def isCostly(exchange: SparkPlan): Boolean = exchange match {
+    case stage: QueryStageExec => isCostly(stage.plan)
+    case _ =>
+      val started = exchange.children.flatMap(_.collect { case shuffle: ShuffleExchangeExec => shuffle })
+      started.size > 1 || exchange.exists {
+        case _: WindowExec | _: GenerateExec | _: EvalPythonExec => true
+        case operator => operator.expressions.exists(_.exists(_.isInstanceOf[UserDefinedExpression]))
+      }
   }
 
   private def selects(condition: Expression): Boolean = condition match {

@@ -17,9 +17,10 @@ import io.adaptivespark.hint.DynamicFilterHint
 /** Puts a dynamic filter above each scan that the keys of a join can prune.
   *
   * First every join is asked which filters it wants, on the plan as it is. Then the plan is rebuilt: the exchange that a filter reads its keys from must be the
-  * same as the join's own, with the filters that lie within it. That this comes to an end: a join filters one side by the other, and of two scans only the
-  * join right above both, where their paths meet, can have either filter the other; and builds from elsewhere ([[SharedReads]]) have no filters within. Where
-  * copies of an exchange are no longer alike, the plan is rebuilt without the filters below them.
+  * same as the join's own, or as one below it on the same side, with the filters that lie within it. That this comes to an end: a join filters one side by
+  * what the other holds, and of two scans only the join right above both, where their paths meet, can have either filter the other; and builds from
+  * elsewhere ([[SharedReads]]) have no filters within. Where copies of an exchange are no longer alike, the plan is rebuilt without the filters below
+  * them.
   */
 sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] {
 

@@ -14,12 +14,15 @@ private[join] object WorthFiltering {
     */
   final case class Facts(probeBytes: Long, buildBytes: Long, waits: Boolean, reduced: Boolean)
 
+  /** Whether it is not only because the build side is larger than what it would save. */
+  def waitsTooLong(facts: Facts): Boolean = facts.waits && facts.buildBytes > facts.probeBytes
+
   /** Why not, as a sentence's end; none where it is. */
   def refusal(facts: Facts, settings: DynamicFilterSettings): Option[String] =
     if (!facts.reduced) Some("nothing filters the build side, so that it holds the keys of its whole table")
     else if (facts.probeBytes < settings.minProbeBytes)
       Some(s"the scan has ${facts.probeBytes} bytes of files, less than spark.sql.dynamicFilter.minProbeSize")
-    else if (facts.waits && facts.buildBytes > facts.probeBytes)
+    else if (waitsTooLong(facts))
       Some(
         s"the scan would wait for a build side that reads more than itself, ${facts.buildBytes} bytes against ${facts.probeBytes}"
       )

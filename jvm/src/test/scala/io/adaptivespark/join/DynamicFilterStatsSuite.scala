@@ -121,6 +121,21 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     assert(of(second, "fact").head.startsWith(leftOut) && of(second, "fact_p") == Seq("filtered"), second)
   }
 
+  test("keys from within a build side are not waited for again where they kept most rows") {
+    PruningMemory.clear()
+    val text =
+      """SELECT /*+ MERGE(fact) */ count(*), sum(fact.id) FROM (SELECT /*+ BROADCAST(x) */ big.* FROM
+        |  (SELECT * FROM unordered UNION ALL SELECT * FROM unordered WHERE id < 0) big
+        |  JOIN (SELECT id AS xid FROM fact_orc WHERE g + id >= 7) x ON big.id = xid
+        |) q LEFT JOIN fact ON q.id = fact.id""".stripMargin
+    val Seq(first, second) = Seq(0, 1).map { i =>
+      tagged(s"within.$i", text, noBroadcast).filter(_.getAs[String]("scan").endsWith("fact"))
+    }
+    assert(verdicts(first) == Seq("filtered") && first.head.getAs[String]("build_key").endsWith("xid"), first)
+    assert(isLeftOut(second), second)
+    assert((first ++ second).map(_.getAs[String]("signature")).distinct.size == 1, second)
+  }
+
   test("what an earlier run learned counts as long as nothing newer is known") {
     PruningMemory.clear()
     val Seq(row) = tagged("prior.0", keepsMost, noBroadcast)

@@ -1,6 +1,6 @@
 package io.adaptivespark.join
 
-import org.apache.spark.sql.execution.{FilterExec, SubqueryExec}
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, SubqueryExec}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.filter.{AdaptiveColumnarFilterExec, AdaptiveFilter}
@@ -92,17 +92,42 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       assert(filtered.map(_.metrics("numOutputRows").value) == Seq(10), plan)
     }
 
-  for (aqe <- Seq("true", "false"); (inner, isFiltered) <- Seq("JOIN" -> true, "LEFT JOIN" -> false))
-    test(s"a build side too large to wait for has its keys from a $inner within it: $isFiltered, AQE $aqe") {
+  /** The filter of a table, by the names of its keys. */
+  private def filterOf(plan: SparkPlan, table: String): Seq[String] = filters(plan)
+    .filter(filter =>
+      collectLeaves(filter.child).exists {
+        case scan: FileSourceScanExec => scan.relation.location.rootPaths.head.getName == table
+        case _ => false
+      }
+    ).flatMap(_.simpleString(9).split("in keys of ").tail).map(_.takeWhile(_ != '#')).distinct
+
+  // What is read twice is larger than what is read once.
+  private val twice = "(SELECT * FROM unordered UNION ALL SELECT * FROM unordered WHERE id < 0)"
+  private val large = (inner: String, dim: String) =>
+    s"SELECT /*+ BROADCAST(dim) */ big.* FROM $twice big $inner (SELECT k, dep FROM dim WHERE $dim) dim ON id = k"
+
+  for (aqe <- Seq("true", "false"); (inner, expected) <- Seq("JOIN" -> Seq("k"), "LEFT JOIN" -> Nil))
+    test(s"a build side too large to wait for has its keys from a $inner within it, or not, AQE $aqe") {
       val plan = onAndOff(
         s"""SELECT /*+ MERGE(fact) */ count(*), sum(big.g), sum(fact.i)
-           |FROM (SELECT /*+ BROADCAST(dim) */ unordered.* FROM unordered $inner (SELECT k FROM dim WHERE dep = 7) dim ON id = k) big
-           |LEFT JOIN fact ON big.id = fact.id""".stripMargin,
+           |FROM (${large(inner, "dep = 7")}) big LEFT JOIN fact ON big.id = fact.id""".stripMargin,
         "spark.sql.adaptive.enabled" -> aqe
       )
-      val ofFact = filters(plan).filter(_.toString.contains("in keys of k#"))
-      assert(rowsOf(plan, "dim") == 1000 && ofFact.nonEmpty == isFiltered, plan)
-      assert(rowsOf(plan, "fact") < 200000 == isFiltered, plan)
+      assert(rowsOf(plan, "dim") == 1000 && filterOf(plan, "fact") == expected, plan)
+      assert(rowsOf(plan, "fact") < 200000 == expected.nonEmpty, plan)
+    }
+
+  for (aqe <- Seq("true", "false"))
+    test(s"the other side's own keys come before those of a source within it, AQE $aqe") {
+      val plan = onAndOff(
+        s"""SELECT /*+ MERGE(fact) */ count(*), sum(big.g), sum(fact.i)
+           |FROM (${large(
+            "JOIN",
+            "dep < 90"
+          )}) big JOIN fact ON big.id = fact.id WHERE fact.i % 5000 = 0""".stripMargin,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(filterOf(plan, "unordered").sorted == Seq("id", "k") && filterOf(plan, "fact").isEmpty, plan)
     }
 
   for (aqe <- Seq("true", "false"))

@@ -2,8 +2,9 @@ package io.adaptivespark.join
 
 import java.nio.file.Files
 
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, SortMergeJoinExec}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
@@ -83,27 +84,69 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
   }
 
   for (
-    (name, from, within) <- Seq(
-      ("an inner join", "t JOIN u ON a = b", true),
-      ("a semi join", "t LEFT SEMI JOIN u ON a = b", true),
-      ("a left join", "t LEFT JOIN u ON a = b", false),
-      ("an anti join", "t LEFT ANTI JOIN u ON a = b", false),
-      ("a join by another column", "t JOIN u ON g = b", false),
-      ("a join by another type", "t JOIN (SELECT cast(b AS int) AS bi FROM u) u ON ai = bi", false),
+    (name, from, key, within) <- Seq(
+      ("an inner join", "t JOIN u ON a = b", "a", Some("b")),
+      ("the other side of one", "u JOIN t ON b = a", "a", Some("b")),
+      ("the second key of a join", "t JOIN u ON ai = cast(c AS int) AND a = b", "a", Some("b")),
+      ("a semi join", "t LEFT SEMI JOIN u ON a = b", "a", Some("b")),
+      ("a left join", "t LEFT JOIN u ON a = b", "a", None),
+      ("an anti join", "t LEFT ANTI JOIN u ON a = b", "a", None),
+      ("a join by another column", "t JOIN u ON g = b", "a", None),
+      ("a join by another type", "t JOIN (SELECT cast(b AS int) AS bi FROM u) u ON ai = bi", "ai", None),
+      ("null-safe equality", "t JOIN u ON a <=> b", "a", None),
       (
-        "a join above a filter and an alias",
-        "(SELECT a + 0 AS z, a, ai FROM t WHERE g > 3) t JOIN u ON a = b",
-        true
+        "below a filter and an alias",
+        "(SELECT a AS z, ai FROM t JOIN u ON a = b WHERE g > c) t",
+        "z",
+        Some("b")
       ),
-      ("a part of a union", "(SELECT a, ai FROM t JOIN u ON a = b UNION ALL SELECT a, ai FROM t) t", false),
-      ("a limit", "(SELECT a, ai FROM t JOIN u ON a = b LIMIT 10) t", false)
-    )
-  ) test(s"$name ${if (within) "has" else "does not have"} all keys of the build side above it") {
+      ("below an aggregate", "(SELECT a, max(ai) AS ai FROM t JOIN u ON a = b GROUP BY a) t", "a", Some("b")),
+      ("below another join's left", "t JOIN u ON a = b LEFT JOIN u v ON t.g = v.c", "a", Some("b")),
+      (
+        "below another join's right",
+        "t x LEFT JOIN (SELECT a, ai FROM t JOIN u ON a = b) t ON x.g = t.a",
+        "a",
+        None
+      ),
+      (
+        "in one part of a union",
+        "(SELECT a, ai FROM t JOIN u ON a = b UNION ALL SELECT a, ai FROM t) t",
+        "a",
+        None
+      ),
+      ("below a limit", "(SELECT a, ai FROM t JOIN u ON a = b LIMIT 10) t", "a", None)
+    );
+    broadcast <- Seq(true, false)
+  ) test(s"a build side has its keys from $name: ${within.isDefined}, broadcast $broadcast") {
+    // Two keys, lest a join need no shuffle of its own.
     val plan = planned(
-      s"SELECT count(*) FROM range(9) p JOIN (SELECT t.a, t.ai FROM $from) q ON p.id = q.a AND p.id = q.ai"
+      s"""SELECT /*+ MERGE(p) */ count(*) FROM (SELECT id, g FROM range(9) LATERAL VIEW explode(array(id)) AS g) p
+         |JOIN (SELECT t.$key AS k, t.ai FROM $from) q ON p.g = q.ai AND p.id = q.k""".stripMargin,
+      broadcast
     )
     val source = plan.collectFirst { case join: BaseJoinExec => JoinSource.of(join)._2.get }.get
-    assert(source.keys.indices.exists(source.within(_).nonEmpty) == within, plan)
+    val found = source.within(1).map { case (inner, i) => inner.keys(i) }
+    assert(found.collect { case column: Attribute => column.name } == within.toSeq, plan)
+  }
+
+  test("a stage that has begun has its keys from where it had them before") {
+    tables
+    withConf(
+      "spark.sql.dynamicFilter.enabled" -> "false",
+      "spark.sql.autoBroadcastJoinThreshold" -> "-1"
+    ) {
+      val query = spark.sql(
+        "SELECT count(*) FROM range(9) p JOIN (SELECT /*+ BROADCAST(u) */ a, ai FROM t JOIN u ON a = b WHERE g > 3) q ON id = a AND id = ai"
+      )
+      query.collect()
+      val sources = collect(query.queryExecution.executedPlan) { case join: SortMergeJoinExec => join }
+        .flatMap(JoinSource.of(_)._2)
+      assert(
+        sources.flatMap(_.within(0)).map { case (inner, i) => inner.keys(i).sql -> inner.isFinished } ==
+          Seq("u.b" -> true),
+        query.queryExecution.executedPlan
+      )
+    }
   }
 
   test("NOT IN filters neither side") {
