@@ -124,7 +124,9 @@ def plan(spark: SparkSession, text: str, schema: str, conf: Mapping[str, str]) -
         executed = spark.sql(text)._jdf.queryExecution().sparkPlan()
         lines = executed.toString().splitlines()
         return "\n".join(
-            line.split("[")[0].split("#")[0] for line in lines if "Join" in line or "Scan" in line
+            line.replace(f"{schema}.", "").split("[")[0].split("#")[0]
+            for line in lines
+            if "Join" in line or "Scan" in line
         )
 
     return under(spark, conf, read)()

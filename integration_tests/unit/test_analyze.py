@@ -131,7 +131,7 @@ def test_texts_have_no_histograms():
 
 
 @pytest.mark.parametrize(
-    ("compared", "columns"),
+    ("filtered", "columns"),
     [
         (["id", "day", "name"], [("Id", "day", "name")]),
         (["id"], [("Id", "name"), ("day",)]),
@@ -139,15 +139,15 @@ def test_texts_have_no_histograms():
         (["id", "day"], [("Id", "day", "name")]),  # a text has no histogram anyway
     ],
 )
-def test_columns_that_are_only_grouped_by_need_no_histogram(compared, columns):
+def test_columns_that_are_only_keys_need_no_histogram(filtered, columns):
     facts = table(column(0, "Id"), column(1, "day", "date"), column(2, "name", "string"))
-    parts = Analysis(facts, ("Id", "day", "name")).parts(AnalyzeConfig(sample=0.5), compared)
+    parts = Analysis(facts, ("Id", "day", "name")).parts(AnalyzeConfig(sample=0.5), filtered)
     assert [part.columns for _, part in parts] == columns
     assert [config.histograms for config, _ in parts] == [None, False][: len(parts)]
     assert [config.sample for config, _ in parts] == [0.5] * len(parts)
 
 
-def test_where_nothing_is_compared_there_is_one_statement():
+def test_where_nothing_is_filtered_there_is_one_statement():
     facts = table(column(0, "id"), column(1, "day", "date"))
     ((config, part),) = Analysis(facts, ("id", "day")).parts(AnalyzeConfig(), [])
     assert (config.histograms, part.columns) == (False, ("id", "day"))

@@ -7,7 +7,7 @@ from dbt.adapters.adaptive_spark.collect_statistics import collect
 from dbt.adapters.adaptive_spark.graph_use import Needed
 
 ROWS = 1000
-NEEDED = Needed(compared=frozenset(["id"]), grouped=frozenset(["id", "size"]))
+NEEDED = Needed(filtered=frozenset(["id"]), keyed=frozenset(["id", "size"]))
 ANALYZE = "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS "
 
 
@@ -49,7 +49,7 @@ class Spark:
         (AnalyzeConfig(("size",), 0), "true", [("`size`", "true")]),
     ],
 )
-def test_histograms_are_of_columns_that_are_compared(config, session, ran):
+def test_histograms_are_of_columns_that_are_filtered(config, session, ran):
     spark = Spark(**{} if session is None else {HISTOGRAMS: session})
     analysis, _ = collect(spark, config, "shop", "orders", lambda columns: NEEDED, ROWS)
     assert spark.ran == ran

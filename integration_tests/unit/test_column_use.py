@@ -66,27 +66,31 @@ def found(sql, **others):
 )
 def test_columns_that_a_query_uses(sql, columns):
     used = found(sql)
-    assert sorted(used.compared | used.grouped) == columns.split()
+    assert sorted(used.filtered | used.keyed) == columns.split()
 
 
 @pytest.mark.parametrize(
-    ("sql", "compared", "grouped"),
+    ("sql", "filtered", "keyed"),
     [
         ("select a, count(*) from r where b = 1 group by a", "b", "a"),
         ("select a from r group by 1 having a > 1", "a", "a"),
-        ("select distinct a from r join t on r.id = t.id", "id", "a"),
-        ("select r.a from r join t using (id) group by r.a, r.b", "id", "a b"),
-        ("select * from (select a from r natural join (select a, 1 as z from r) q) group by a", "a", "a"),
+        ("select distinct a from r join t on r.id = t.id and r.b > t.b", "b", "a id"),
+        ("select r.a from r join t using (id) group by r.a, r.b", "", "a b id"),
+        ("select * from (select a from r natural join (select a, 1 as z from r) q) group by a", "", "a"),
         ("select x from (select a as x, b as y from r group by a, b) where x = 1", "a", "a b"),
         ("select a from r union select b from s", "", "a"),
-        ("select a from r intersect select b from s", "a", ""),
-        ("select b from s except select a from r", "a", ""),
-        ("select * from t where x in (select a from r group by b)", "a", "b"),
+        ("select a from r intersect select b from s", "", "a"),
+        ("select b from s except select a from r", "", "a"),
+        ("select * from t where x in (select a from r group by b)", "", "a b"),
+        ("select * from r where a in (select x from t) and b in (1, 2)", "b", "a"),
+        ("select * from r join t on r.a <=> t.a and (r.b = t.b or r.c + 1 = t.c)", "c", "a b"),
+        ("select * from r join t on r.id = t.id where r.id between 1 and 9", "id", "id"),
+        ("select * from t where exists (select 1 from r where r.c = t.c and r.d = 'x')", "d", "c"),
     ],
 )
-def test_what_is_compared_and_what_is_only_grouped_by(sql, compared, grouped):
+def test_what_is_filtered_and_what_is_only_a_key(sql, filtered, keyed):
     used = found(sql)
-    assert (sorted(used.compared), sorted(used.grouped)) == (compared.split(), grouped.split())
+    assert (sorted(used.filtered), sorted(used.keyed)) == (filtered.split(), keyed.split())
 
 
 @pytest.mark.parametrize(
@@ -115,7 +119,7 @@ def test_columns_that_a_query_passes_on(sql, output, whole):
 
 def test_a_view_between_hands_its_columns_on():
     view = found("select a as x, b + c as y, count(d) as n from r group by all").output
-    assert sorted(found("select * from v where y = 1 and n > 2", v=view).compared) == ["b", "c"]
+    assert sorted(found("select * from v where y = 1 and n > 2", v=view).filtered) == ["b", "c"]
 
 
 @pytest.mark.parametrize(

@@ -75,13 +75,13 @@ def test_a_snapshots_key_is_joined_on():
     assert needed(node("history", "select * from shop.orders", ["orders"], keys=["ID"])) == (["id"], {})
 
 
-def test_what_any_reader_compares_is_compared():
+def test_what_any_reader_filters_is_filtered():
     by_day = node("by_day", "select day, status from shop.orders group by all", ["orders"])
     late = node("late", "select * from shop.orders where day > 1", ["orders"])
     history = node("history", "select * from shop.orders", ["orders"], keys=["id"])
     found = Graph([node("orders"), by_day, late, history]).needed("orders", ["id", "day", "status", "amount"])
-    assert found.compared == {"id", "day"}
-    assert found.grouped == {"day", "status"}
+    assert found.filtered == {"day"}
+    assert found.keyed == {"id", "day", "status"}
     assert found.columns == {"id", "day", "status"}
 
 

@@ -143,16 +143,16 @@ class Analysis:
     def sql(self) -> str:
         return statement(self.table.schema, self.table.name, self.columns)
 
-    def parts(self, config: AnalyzeConfig, compared: Container[str]) -> list[tuple[AnalyzeConfig, Analysis]]:
-        """A statement for all columns, or a second one, without histograms, for those that no filter or join compares, of which a histogram tells Spark nothing.
+    def parts(self, config: AnalyzeConfig, filtered: Container[str]) -> list[tuple[AnalyzeConfig, Analysis]]:
+        """A statement for all columns, or a second one, without histograms, for those that no filter compares with a value: of keys, distinct values are enough.
 
-        `compared` is in lower case.
+        `filtered` is in lower case.
         """
         plain = tuple(
             column.name
             for column in self.table.columns
             if column.name in self.columns
-            and column.name.lower() not in compared
+            and column.name.lower() not in filtered
             and _has_histograms(column.type)
         )
         if not plain:

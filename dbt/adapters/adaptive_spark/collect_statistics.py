@@ -63,7 +63,7 @@ def collect(
     config = config.sampled(counted, session[SAMPLE])
     parts = [(config, todo)]
     if used and config.histograms is None and session[HISTOGRAMS] == "true":
-        parts = todo.parts(config, used.compared)
+        parts = todo.parts(config, used.filtered)
     for each, part in parts:
         scope = ConfScope(spark.confs, each.confs)
         scope.enter(facts.sql_name)

@@ -1,4 +1,4 @@
-"""Which columns of one table a query compares, in filters and join conditions, and which it groups by, and which of its own columns are such. Pure.
+"""Which columns of one table a query filters, which it joins or groups by, and which of its own columns are such. Pure.
 
 The query is parsed by sqlglot; names are compared in lower case, as Spark does. Only the columns of the one table need to be known: a name without
 a qualifier that is one of them is that one, since the query would be ambiguous otherwise.
@@ -40,10 +40,10 @@ ColumnsOf = Callable[[tuple[str, ...]], Columns]
 
 @dataclass(frozen=True)
 class Use:
-    """Columns of the table that stand in filters and join conditions, and in groups; what the query returns has `output`."""
+    """Columns of the table that a condition compares with values, and those that stand in equalities of two columns or in groups; what the query returns has `output`."""
 
-    compared: frozenset[str]
-    grouped: frozenset[str]
+    filtered: frozenset[str]
+    keyed: frozenset[str]
     output: Columns
 
 
@@ -77,7 +77,7 @@ def use(query: exp.Query, columns_of: ColumnsOf) -> Use:
         outputs = [reading.scope(scope) for scope in traverse_scope(query)]
     except errors.SqlglotError as error:
         raise UnreadSqlError("its SQL is not understood") from error
-    return Use(frozenset(reading.compared), frozenset(reading.grouped), outputs[-1] if outputs else UNKNOWN)
+    return Use(frozenset(reading.filtered), frozenset(reading.keyed), outputs[-1] if outputs else UNKNOWN)
 
 
 class _Reading:
@@ -86,8 +86,8 @@ class _Reading:
     def __init__(self, columns_of: ColumnsOf) -> None:
         self._columns_of = columns_of
         self._outputs: dict[int, Columns] = {}
-        self.compared: set[str] = set()
-        self.grouped: set[str] = set()
+        self.filtered: set[str] = set()
+        self.keyed: set[str] = set()
 
     def scope(self, scope: Scope) -> Columns:
         expression = scope.expression
@@ -112,10 +112,9 @@ class _Reading:
             name: left.known.get(name, _NOTHING) | others.get(name, _NOTHING)
             for name in {**left.known, **others}
         }
-        if not isinstance(expression, exp.Union):  # a semi or an anti join
-            self.compared.update(*known.values())
-        elif expression.args.get("distinct"):
-            self.grouped.update(*known.values())
+        keeps_all = isinstance(expression, exp.Union) and not expression.args.get("distinct")
+        if not keeps_all:  # it is a semi join, an anti join or a group
+            self.keyed.update(*known.values())
         return Columns(known, left.whole and right.whole)
 
     def _select(self, scope: Scope, select: exp.Select) -> Columns:
@@ -124,38 +123,45 @@ class _Reading:
             self._condition(scope, select.args.get(clause), output)
         for join in select.args.get("joins") or ():
             self._condition(scope, join.args.get("on"), output)
-            self.compared.update(
-                *(self._everywhere(scope, name.name) for name in join.args.get("using") or ())
-            )
+            self.keyed.update(*(self._everywhere(scope, name.name) for name in join.args.get("using") or ()))
             if join.method == "NATURAL":
-                self.compared.update(*self._shared(scope))
+                self.keyed.update(*self._shared(scope))
         group = select.args.get("group")
         if group is not None:
             self._group(scope, select, group, output)
         distinct = select.args.get("distinct")
         if distinct is not None:
             on = distinct.args.get("on")
-            self.grouped.update(*(output.known.values() if on is None else self._of(scope, on, output)))
+            self.keyed.update(*(output.known.values() if on is None else self._of(scope, on, output)))
         return output
 
     def _condition(self, scope: Scope, condition: exp.Expression | None, output: Columns) -> None:
         if condition is None:
             return
-        self.compared.update(*self._of(scope, condition, output))
+        keys: set[int] = set()
         for node in walk_in_scope(condition):
             query = node.args.get("query") if isinstance(node, exp.In) else None
             if query is not None:  # a semi join on what it returns
-                self.compared.update(*self._outputs.get(id(query.unnest()), UNKNOWN).known.values())
+                self.keyed.update(*self._outputs.get(id(query.unnest()), UNKNOWN).known.values())
+                keys.add(id(node.this))
+            elif isinstance(node, (exp.EQ, exp.NullSafeEQ)) and all(
+                isinstance(side, exp.Column) for side in (node.left, node.right)
+            ):
+                keys.update((id(node.left), id(node.right)))
+        for column in _columns(condition):
+            (self.keyed if id(column) in keys else self.filtered).update(
+                self._resolved(scope, column, output)
+            )
 
     def _group(self, scope: Scope, select: exp.Select, group: exp.Group, output: Columns) -> None:
-        self.grouped.update(*self._of(scope, group, output))
+        self.keyed.update(*self._of(scope, group, output))
         ordinals = [
             int(each.this) for each in group.expressions if isinstance(each, exp.Literal) and each.is_int
         ]
         chosen = [select.expressions[at - 1] for at in ordinals if 0 < at <= len(select.expressions)]
         if group.args.get("all"):
             chosen = list(select.expressions)
-        self.grouped.update(*(self._origin(scope, each) for each in chosen))
+        self.keyed.update(*(self._origin(scope, each) for each in chosen))
 
     def _projected(self, scope: Scope, select: exp.Select) -> tuple[dict[str, frozenset[str]], bool]:
         known: dict[str, frozenset[str]] = {}
@@ -195,14 +201,8 @@ class _Reading:
         return frozenset().union(*self._of(scope, expression, UNKNOWN))
 
     def _of(self, scope: Scope, expression: exp.Expression, output: Columns) -> Iterator[frozenset[str]]:
-        """What each column in an expression means, save in aggregates and windows, whose values are another thing."""
-        return (
-            self._resolved(scope, node, output)
-            for node in walk_in_scope(
-                expression, prune=lambda node: isinstance(node, (exp.AggFunc, exp.Window))
-            )
-            if isinstance(node, exp.Column)
-        )
+        """What each column in an expression means."""
+        return (self._resolved(scope, column, output) for column in _columns(expression))
 
     def _resolved(self, scope: Scope, column: exp.Column, output: Columns) -> frozenset[str]:
         """What a name means: a source's column, a column of this SELECT, a field of a column, or what it means to the query outside."""
@@ -245,6 +245,12 @@ class _Reading:
             if source.args.get("pivots")
             else _renamed(columns, source.alias_column_names)
         )
+
+
+def _columns(expression: exp.Expression) -> Iterator[exp.Column]:
+    """Those in an expression, save in aggregates and windows, whose values are another thing."""
+    inside = walk_in_scope(expression, prune=lambda node: isinstance(node, (exp.AggFunc, exp.Window)))
+    return (node for node in inside if isinstance(node, exp.Column))
 
 
 def _renamed(columns: Columns, names: Sequence[str]) -> Columns:

@@ -38,15 +38,15 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class Needed:
-    """Columns that are used downstream, in filters and joins and in groups, in lower case; and models that may use more, each with the reason why that is not known."""
+    """Columns that are used downstream, to filter and to join or group by, in lower case; and models that may use more, each with the reason why that is not known."""
 
-    compared: frozenset[str]
-    grouped: frozenset[str] = frozenset()
+    filtered: frozenset[str]
+    keyed: frozenset[str] = frozenset()
     unread: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> frozenset[str]:
-        return self.compared | self.grouped
+        return self.filtered | self.keyed
 
 
 class Graph:
@@ -71,8 +71,8 @@ class Graph:
             origins = {column.lower(): frozenset([_origin(unique_id, column.lower())]) for column in columns}
             for name in self._nodes[unique_id].relations:
                 relations.add(name, Columns(origins, whole=True))
-        compared: set[str] = set()
-        grouped: set[str] = set()
+        filtered: set[str] = set()
+        keyed: set[str] = set()
         unread: dict[str, dict[str, str]] = {unique_id: {} for unique_id in tables}
         for node in self._readers(tables):
             above = self._read_by(node, tables)
@@ -84,10 +84,10 @@ class Graph:
                 for unique_id in above:
                     unread[unique_id][node.label] = str(error)
                 continue
-            compared.update(*(each.compared for each in outputs))
-            grouped.update(*(each.grouped for each in outputs))
+            filtered.update(*(each.filtered for each in outputs))
+            keyed.update(*(each.keyed for each in outputs))
             output = outputs[0].output
-            compared.update(*(output.known.get(key.lower(), frozenset()) for key in node.keys))
+            keyed.update(*(output.known.get(key.lower(), frozenset()) for key in node.keys))
             if node.is_inlined:
                 for name in node.relations:
                     relations.add(name, output)
@@ -97,7 +97,7 @@ class Graph:
             return frozenset(name for name in names if _origin(unique_id, name) in used)
 
         return {
-            unique_id: Needed(of(unique_id, compared), of(unique_id, grouped), unread[unique_id])
+            unique_id: Needed(of(unique_id, filtered), of(unique_id, keyed), unread[unique_id])
             for unique_id in tables
         }
 
