@@ -41,6 +41,14 @@ final private[join] case class WantedFilter(
   def waits: Boolean = !source.isFinished &&
     !(source.isBroadcast && !column.between.exists(_.isInstanceOf[ShuffleExchangeExec]))
 
+  /** By which it is worth what it costs, or not. */
+  lazy val facts: WorthFiltering.Facts = WorthFiltering.Facts(
+    ChooseFilters.bytes(column.scan),
+    if (source.isFinished) 0 else source.work,
+    waits,
+    source.isReduced
+  )
+
   def scan: String = ScanName(column.scan)
 
   /** The same whatever aliases tables have. */
@@ -91,7 +99,8 @@ final private[join] case class RefusedFilter(
 final private[join] class ChooseFilters(
     plan: SparkPlan,
     settings: DynamicFilterSettings,
-    exchangesAreReused: Boolean
+    exchangesAreReused: Boolean,
+    mayRead: JoinSource => Boolean
 ) {
   private val reads = new SharedReads(plan)
   private val user = LoggerFactory.getLogger("io.adaptivespark.join.DynamicFilter")
@@ -100,7 +109,7 @@ final private[join] class ChooseFilters(
   private type Way = Either[RefusedFilter, Seq[WantedFilter]]
 
   /** The filters of one way through `join`: of the side that a hint asks for, or else of the larger scan, by the join's own keys rather than others. */
-  def of(join: BaseJoinExec, mayRead: JoinSource => Boolean): Seq[WantedFilter] = {
+  def of(join: BaseJoinExec): Seq[WantedFilter] = {
     val sides = Legality.filterable(join.joinType, Legality.isNullAware(join))
     val (left, right) = JoinSource.of(join)
     def compared(probes: Seq[Expression], builds: Seq[Expression]) = probes.zip(builds).map {
@@ -113,7 +122,7 @@ final private[join] class ChooseFilters(
     ).flatMap {
       case (_, keys, _, false) => hinted(keys, s"a ${join.joinType} join needs all rows of this side")
       case (_, keys, None, _) => hinted(keys, "this side is the one that the join reads first")
-      case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source, mayRead))
+      case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source))
     }
     val filters = ways.collect { case Right(filters) if filters.nonEmpty => filters }
     val (asked, others) = ways.collect { case Left(refused) => refused }.partition(_.keys.isHinted)
@@ -132,14 +141,9 @@ final private[join] class ChooseFilters(
   private def hinted(keys: Seq[Compared], why: => String): Option[Way] =
     keys.find(_.isHinted).map(asked => Left(RefusedFilter(asked, "", why)))
 
-  private def way(
-      probe: SparkPlan,
-      keys: Seq[Compared],
-      source: JoinSource,
-      mayRead: JoinSource => Boolean
-  ): Way = {
+  private def way(probe: SparkPlan, keys: Seq[Compared], source: JoinSource): Way = {
     val (refused, found) = keys.zipWithIndex.partitionMap { case (compared, i) =>
-      filters(probe, compared, source, i, mayRead)
+      filters(probe, compared, source, i)
     }
     if (found.flatten.nonEmpty || refused.isEmpty) {
       refused.filter(_.keys.isHinted).foreach(refuse)
@@ -147,13 +151,7 @@ final private[join] class ChooseFilters(
     } else Left(refused.find(_.keys.isHinted).getOrElse(refused.head))
   }
 
-  private def filters(
-      probe: SparkPlan,
-      keys: Compared,
-      source: JoinSource,
-      key: Int,
-      mayRead: JoinSource => Boolean
-  ): Way = {
+  private def filters(probe: SparkPlan, keys: Compared, source: JoinSource, key: Int): Way = {
     lazy val traced = TraceKey(probe, keys.probe)
     def refused(why: String) = Left(RefusedFilter(keys, "", why))
     if (!keys.hint.getOrElse(settings.enabled)) refused(s"a hint says ${DynamicFilterHint.Off}")
@@ -164,7 +162,7 @@ final private[join] class ChooseFilters(
       else if (traced.isEmpty) refused("no scan below gives this key unchanged")
       else {
         val (refused, filters) =
-          traced.partitionMap(column => best(WantedFilter(column, keys, source, key), mayRead))
+          traced.partitionMap(column => best(WantedFilter(column, keys, source, key)))
         refused.filter(_.learned.isDefined).foreach(refuse)
         if (filters.nonEmpty) Right(filters) else Left(refused.head)
       }
@@ -186,13 +184,10 @@ final private[join] class ChooseFilters(
   }
 
   /** The filter, or where its build side is too large to wait for, one by a smaller source within it that has all of its keys. */
-  private def best(
-      filter: WantedFilter,
-      mayRead: JoinSource => Boolean
-  ): Either[RefusedFilter, WantedFilter] =
+  private def best(filter: WantedFilter): Either[RefusedFilter, WantedFilter] =
     refusal(filter) match {
       case None => Right(filter)
-      case Some(why) if !WorthFiltering.waitsTooLong(facts(filter)) => Left(why)
+      case Some(why) if !WorthFiltering.waitsTooLong(filter.facts) => Left(why)
       case Some(why) =>
         val within = filter.source.within(filter.key).collect {
           case (source, key) if mayRead(source) && unreadable(source, key).isEmpty =>
@@ -203,20 +198,12 @@ final private[join] class ChooseFilters(
               isWithin = true
             )
         }
-        within.filter(of => WorthFiltering.refusal(facts(of), settings).isEmpty).minByOption(facts(
-          _
-        ).buildBytes) match {
+        val worth = within.filter(of => WorthFiltering.refusal(of.facts, settings).isEmpty)
+        worth.minByOption(_.facts.buildBytes) match {
           case Some(smallest) => refusal(smallest).toLeft(smallest)
           case None => Left(why)
         }
     }
-
-  private def facts(filter: WantedFilter) = WorthFiltering.Facts(
-    ChooseFilters.bytes(filter.column.scan),
-    if (filter.source.isFinished) 0 else filter.source.work,
-    filter.waits,
-    filter.source.isReduced
-  )
 
   private def refusal(filter: WantedFilter): Option[RefusedFilter] = {
     import filter.{column, source}
@@ -225,7 +212,7 @@ final private[join] class ChooseFilters(
       Some(refused("its format can't skip data by this column, or Spark does already"))
     else if (reads.isScannedForOthers(column)) Some(refused(ChooseFilters.Shared))
     else if (filter.keys.hint.isDefined) None
-    else WorthFiltering.refusal(facts(filter), settings).map(refused)
+    else WorthFiltering.refusal(filter.facts, settings).map(refused)
       .orElse(if (reads.isShared(column)) None else learned(ScanFilter(column, Seq(filter))))
   }
 

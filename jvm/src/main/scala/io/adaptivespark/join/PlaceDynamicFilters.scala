@@ -39,8 +39,8 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
       (AdaptiveSparkConf.DynamicEnabled.in(conf) || DynamicFilterHint.asksFor(plan))
 
   private def place(plan: SparkPlan, settings: DynamicFilterSettings): SparkPlan = {
-    val chosen = new ChooseFilters(plan, settings, conf.exchangeReuseEnabled)
-    val filters = plan.collect { case join: BaseJoinExec => chosen.of(join, mayRead) }.flatten
+    val chosen = new ChooseFilters(plan, settings, conf.exchangeReuseEnabled, mayRead)
+    val filters = plan.collect { case join: BaseJoinExec => chosen.of(join) }.flatten
     rebuilt(plan, chosen.placed(filters), chosen, settings)
   }
 
