@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from build_support.builds import ROOT
@@ -13,11 +13,12 @@ from build_support.builds import ROOT
 
 @dataclass(frozen=True)
 class Stage:
-    """A command, run at the top of the checkout."""
+    """A command, run at the top of the checkout. `failures` names what failed in it, to be read at the very end."""
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] | None = None
+    failures: Callable[[], list[str]] | None = None
 
 
 def run(stages: Sequence[Stage]) -> int:
@@ -33,7 +34,9 @@ def run(stages: Sequence[Stage]) -> int:
         seconds = time.monotonic() - started
         lines.append(f"{stage.name:<24} {seconds:7.1f} s  {'ok' if code == 0 else f'FAILED ({code})'}")
         print(lines[-1], flush=True)
-        failed = failed or code != 0
+        if code != 0:
+            failed = True
+            lines += [f"  {failure}" for failure in (stage.failures() if stage.failures else [])]
     print("\n" + "\n".join(lines), flush=True)
     return 1 if failed else 0
 

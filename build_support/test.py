@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from build_support import scalatest
 from build_support.builds import ROOT
 from build_support.stages import Stage, module, run, select
 
@@ -34,7 +35,7 @@ def folders() -> list[str]:
 def stages() -> list[Stage]:
     """All of them; pytest's own 5, no test ran, is a failure like any other."""
     environment = {**ENVIRONMENT, **os.environ}
-    scala = Stage("ScalaTest", module("build_support.scalatest"))
+    scala = Stage("ScalaTest", module("build_support.scalatest"), failures=scalatest.failures)
     return [
         scala,
         *(Stage(name, module("pytest", f"integration_tests/{name}"), environment) for name in folders()),

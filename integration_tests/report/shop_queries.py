@@ -126,7 +126,6 @@ JOINS = {
             rows_read=20_118_002,
             kept=0.31,
             bytes_total=2_912_000_000,
-            bytes_read=611_002_114,
             wait_ms=1_805,
             signature="b",
         ),
@@ -144,7 +143,6 @@ JOINS = {
             rows_read=0,
             kept=0.0,
             bytes_total=1_812_400_128,
-            bytes_read=0,
             wait_ms=38,
             signature="c",
         )
@@ -162,7 +160,6 @@ JOINS = {
             rows_read=48_120_004,
             kept=0.974,
             bytes_total=2_912_000_000,
-            bytes_read=403_118_090,
             wait_ms=2_204,
             signature="d",
         ),

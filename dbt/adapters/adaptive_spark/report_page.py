@@ -21,7 +21,7 @@ from dbt.adapters.adaptive_spark.figures import counted, size
 from dbt.adapters.adaptive_spark.plan_changes import summary
 from dbt.adapters.adaptive_spark.report_advice import OURS, advice, not_known, not_read
 from dbt.adapters.adaptive_spark.report_view import Charts, NodeView, node_views, pruned_scans
-from dbt.adapters.adaptive_spark.run_results import Run
+from dbt.adapters.adaptive_spark.run_results import DynamicFilter, Run
 from dbt.adapters.adaptive_spark.statistics_advice import Advice
 from dbt.adapters.adaptive_spark.statistics_needed import TableStatistics, statistics_needed
 from dbt.include.adaptive_spark import PACKAGE_PATH
@@ -78,6 +78,18 @@ def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[tuple[A
     return [(each, [entries[node] for node in each.nodes if node in entries][:_MOST_LINKS]) for each in found]
 
 
+def _bytes(scans: Sequence[DynamicFilter]) -> str:
+    """Of the scans whose bytes were counted."""
+    counts = [
+        (each.bytes_read, each.bytes_total)
+        for each in scans
+        if each.bytes_read is not None and each.bytes_total is not None
+    ]
+    if not counts:
+        return ""
+    return f"; {size(sum(read for read, _ in counts))} read of {size(sum(total for _, total in counts))}"
+
+
 def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> list[Tile]:
     filters = [each for node in run.nodes for each in node.filters]
     reordered = sum(each.is_reordered for each in filters)
@@ -89,7 +101,6 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
         for kind, of_kind in node.changes.items():
             changes.setdefault(kind, []).extend(of_kind)
     lacking = [each for each in tables if each.wants_statistics]
-    files = [each for each in scans if each.bytes_total is not None and each.bytes_read is not None]
     return [
         Tile(
             f"{reordered:,}",
@@ -99,8 +110,7 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
         Tile(
             f"{len(scans):,}",
             "scans pruned by joins" if len(scans) != 1 else "scan pruned by joins",
-            f"{max(0, total - read):,} of {counted(total, 'row')} not read; "
-            f"{size(sum(each.bytes_read or 0 for each in files))} read of {size(sum(each.bytes_total or 0 for each in files))}"
+            f"{max(0, total - read):,} of {counted(total, 'row')} not read{_bytes(scans)}"
             if scans
             else "no join had keys worth giving to a scan",
         ),

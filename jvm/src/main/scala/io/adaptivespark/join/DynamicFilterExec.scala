@@ -2,9 +2,6 @@ package io.adaptivespark.join
 
 import java.util.ArrayList
 
-import scala.reflect.ClassTag
-
-import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
@@ -68,15 +65,17 @@ case class DynamicFilterExec(
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numKeys" -> SQLMetrics.createMetric(sparkContext, "number of keys"),
     "numRanges" -> SQLMetrics.createMetric(sparkContext, "number of ranges"),
-    "keyTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to wait for keys and to read them"),
-    "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of files read")
-  ) ++ rowGroups.toSeq.flatMap(counts => Seq("numRowGroups" -> counts.all, "numRowGroupsRead" -> counts.read))
+    "keyTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to wait for keys and to read them")
+  ) ++ rowGroups.toSeq.flatMap(counts =>
+    Seq("numRowGroups" -> counts.all, "numRowGroupsRead" -> counts.read, "bytesRead" -> counts.bytesRead)
+  )
 
   // Counting them costs one more look at each file.
   @transient private lazy val rowGroups =
     Option.when(settings.verbose && PruneScan.countsRowGroups(child))(RowGroupCounts(
       SQLMetrics.createMetric(sparkContext, "number of row groups"),
-      SQLMetrics.createMetric(sparkContext, "number of row groups read")
+      SQLMetrics.createMetric(sparkContext, "number of row groups read"),
+      SQLMetrics.createSizeMetric(sparkContext, "size of row groups read")
     ))
 
   /** The scan with what the keys allow. */
@@ -113,9 +112,9 @@ case class DynamicFilterExec(
       RowsInFiles.estimate(child),
       () => tests.map(_.passing).product,
       counted.get("filesSize"),
-      longMetric("bytesRead"),
-      metrics.get("numRowGroups"),
-      metrics.get("numRowGroupsRead")
+      rowGroups.map(_.bytesRead),
+      rowGroups.map(_.all),
+      rowGroups.map(_.read)
     )
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
       if (keys(i).isRight) PruningMemory.learn(source.signature, QueryId.of(sparkContext), () => scanned.kept)
@@ -145,23 +144,8 @@ case class DynamicFilterExec(
     }
   }
 
-  override protected def doExecute(): RDD[InternalRow] = counting(pruned.execute())
-  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = counting(pruned.executeColumnar())
-
-  private def counting[T: ClassTag](rows: RDD[T]): RDD[T] = {
-    val bytesRead = longMetric("bytesRead")
-    rows.mapPartitions(
-      partition => {
-        val task = TaskContext.get()
-        val before = task.taskMetrics().inputMetrics.bytesRead
-        task.addTaskCompletionListener[Unit](_ =>
-          bytesRead.add(task.taskMetrics().inputMetrics.bytesRead - before)
-        )
-        partition
-      },
-      preservesPartitioning = true
-    )
-  }
+  override protected def doExecute(): RDD[InternalRow] = pruned.execute()
+  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = pruned.executeColumnar()
 
   override protected def stringArgs: Iterator[Any] =
     probeKeys.zip(sources).iterator.map { case (probe, source) =>

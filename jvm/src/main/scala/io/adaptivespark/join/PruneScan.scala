@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types._
 
-/** Row groups that a scan was given, and those of them that it read. */
-final private[join] case class RowGroupCounts(all: SQLMetric, read: SQLMetric)
+/** Row groups that a scan was given, those of them that it read, and what of these. */
+final private[join] case class RowGroupCounts(all: SQLMetric, read: SQLMetric, bytesRead: SQLMetric)
 
 /** Gives a scan the keys as a predicate that its format can skip data by. */
 private[join] object PruneScan {
@@ -150,7 +150,7 @@ private[join] object PruneScan {
       val (ofPartitions, ofData) =
         predicates.map(anyOf).partition(_.references.forall(isPartition(files, _)))
       val format = counts.filter(_ => countsRowGroups(files))
-        .fold(files.relation.fileFormat)(of => new CountingParquet(of.all, of.read))
+        .fold(files.relation.fileFormat)(of => new CountingParquet(of.all, of.read, of.bytesRead))
       JoinShim.withFilters(
         files,
         ofPartitions,

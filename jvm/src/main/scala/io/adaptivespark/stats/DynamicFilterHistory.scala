@@ -47,7 +47,7 @@ object DynamicFilterHistory {
     */
   final case class Found(rows: Long, keys: Option[Long], kind: String, ranges: Int, waitMillis: Long)
 
-  /** What counts while a scan goes on; row groups only where they are counted.
+  /** What counts while a scan goes on; row groups, and bytes of them, only where they are counted.
     *
     * @param allRows
     *   that there would be without filters, roughly
@@ -59,7 +59,7 @@ object DynamicFilterHistory {
       allRows: Future[Long],
       passing: () => Double,
       bytes: Option[SQLMetric],
-      bytesRead: SQLMetric,
+      bytesRead: Option[SQLMetric],
       rowGroups: Option[SQLMetric],
       rowGroupsRead: Option[SQLMetric]
   ) {
@@ -100,7 +100,7 @@ object DynamicFilterHistory {
       scanned.flatMap(_.rows).map(_.value).orNull,
       scanned.flatMap(_.kept).orNull,
       scanned.flatMap(_.bytes).map(_.value).orNull,
-      scanned.map(_.bytesRead.value).orNull,
+      scanned.flatMap(_.bytesRead).map(_.value).orNull,
       scanned.flatMap(_.rowGroups).map(_.value).orNull,
       scanned.flatMap(_.rowGroupsRead).map(_.value).orNull,
       found.map(_.waitMillis).orNull,

@@ -48,11 +48,14 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
       )
     }
     def groups(verbose: Boolean) = spark.sql(
-      s"SELECT row_groups, row_groups_read FROM dynamic_filter_stats() WHERE query_tag = 'groups.$aqe.$verbose'"
+      s"SELECT row_groups, row_groups_read, bytes_read, bytes_total FROM dynamic_filter_stats() WHERE query_tag = 'groups.$aqe.$verbose'"
     ).collect().toSeq
     val Seq(counted) = groups(verbose = true)
-    assert(groups(verbose = false).map(_.isNullAt(0)) == Seq(true))
+    assert(groups(verbose = false).map(row => row.isNullAt(0) && row.isNullAt(2)) == Seq(true))
     assert(counted.getLong(0) > 20 && counted.getLong(1) == 10, counted)
+    val (read, files) = (counted.getLong(2), counted.getLong(3))
+    // Of one column of several, in 10 row groups.
+    assert(read > 10 * 100 && read < files * 10 / counted.getLong(0), counted)
   }
 
   private def stats(tag: String): Seq[Row] =
@@ -60,7 +63,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
 
   private def tagged(tag: String, text: String, conf: (String, String)*): Seq[Row] = {
     withConf(conf :+ ("spark.sql.adaptiveFilter.queryTag" -> tag): _*)(onAndOff(text))
-    eventually(timeout(10.seconds))(assert(stats(tag).forall(row =>
+    eventually(timeout(1.minute))(assert(stats(tag).forall(row =>
       row.isNullAt(row.fieldIndex("rows_read")) ||
         !row.isNullAt(row.fieldIndex("kept"))
     )))

@@ -1,5 +1,8 @@
 package org.apache.spark.sql.execution.adaptivespark
 
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
@@ -17,8 +20,13 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.{AccumulatorV2, SerializableConfiguration}
 
-/** Parquet that counts the row groups of the files it is given, and those of them that it reads. It opens each file twice. */
-class CountingParquet(all: SQLMetric, read: SQLMetric) extends ParquetFileFormat {
+/** Parquet that counts the row groups of the files it is given, and those of them that it reads. It opens each file twice.
+  *
+  * @param bytesRead
+  *   of the columns that are needed, in the row groups read: those of a file are taken to be equally large. Spark's own count of bytes leaves out what
+  *   is read vectored, which is most of a file
+  */
+class CountingParquet(all: SQLMetric, read: SQLMetric, bytesRead: SQLMetric) extends ParquetFileFormat {
 
   override def buildReaderWithPartitionValues(
       session: SparkSession,
@@ -39,33 +47,44 @@ class CountingParquet(all: SQLMetric, read: SQLMetric) extends ParquetFileFormat
       hadoopConf
     )
     val conf = SerializableConfiguration.broadcast(session.sparkContext, hadoopConf)
+    val columns = requiredSchema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet
     file => {
-      all.add(CountingParquet.rowGroups(file, conf.value.value).toLong)
-      CountingParquet.reporting(read)(reader(file))
+      val sizes = CountingParquet.rowGroupSizes(file, columns, conf.value.value)
+      all.add(sizes.size.toLong)
+      CountingParquet.reporting { count =>
+        read.add(count.toLong)
+        if (count > 0) bytesRead.add((sizes.sum.toDouble * count / sizes.size).round)
+      }(reader(file))
     }
   }
 }
 
 private object CountingParquet {
 
-  private def rowGroups(file: PartitionedFile, conf: Configuration): Int = {
+  /** In bytes, of these columns alone. */
+  private def rowGroupSizes(file: PartitionedFile, columns: Set[String], conf: Configuration): Seq[Long] = {
     val options = HadoopReadOptions.builder(conf).withRange(file.start, file.start + file.length).build()
     val input = HadoopInputFile.fromPath(new Path(file.toPath.toString), conf)
-    Using.resource(ParquetFileReader.open(input, options))(_.getRowGroups.size)
+    Using.resource(ParquetFileReader.open(input, options))(_.getRowGroups.asScala.toSeq.map { group =>
+      val needed = group.getColumns.asScala.filter(chunk =>
+        columns.contains(chunk.getPath.iterator.next().toLowerCase(Locale.ROOT))
+      )
+      needed.map(_.getTotalSize).sum
+    })
   }
 
   /** Spark's reader tells the last accumulator of its task how many row groups it will read, if that has the name of the one in Spark's own tests. */
-  private def reporting[T](metric: SQLMetric)(open: => T): T = {
+  private def reporting[T](report: Int => Unit)(open: => T): T = {
     val metrics = TaskContext.get().taskMetrics()
-    val counter = new NumRowGroupsAcc(metric)
+    val counter = new NumRowGroupsAcc(report)
     metrics.withExternalAccums(_ += counter)
     try open
     finally metrics.withExternalAccums(_ -= counter)
   }
 }
 
-private class NumRowGroupsAcc(metric: SQLMetric) extends AccumulatorV2[Integer, Integer] {
-  override def add(count: Integer): Unit = metric.add(count.longValue)
+private class NumRowGroupsAcc(report: Int => Unit) extends AccumulatorV2[Integer, Integer] {
+  override def add(count: Integer): Unit = report(count)
   override def isZero: Boolean = false
   override def copy(): NumRowGroupsAcc = this
   override def reset(): Unit = ()
