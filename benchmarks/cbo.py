@@ -53,21 +53,24 @@ def register(spark: SparkSession) -> dict[str, list[str]]:
 def readers(columns: Mapping[str, list[str]]) -> Graph:
     """The tables, and the queries as models that read them."""
     tables = [GraphNode(name, name, ((NONE, name),), list, is_inlined=False) for name in columns]
-    models = [
-        GraphNode(name, name, ((NONE, name),), partial(qualified, text, columns), False, tuple(columns))
-        for name, text in queries().items()
-    ]
-    return Graph([*tables, *models])
+    return Graph([*tables, *(model(name, text, columns) for name, text in queries().items())])
 
 
-def qualified(text: str, tables: Mapping[str, Any]) -> list[str]:
-    """The query with a schema before each table, as dbt would render it."""
+def model(name: str, text: str, tables: Mapping[str, Any]) -> GraphNode:
+    """The query with a schema before each table, as dbt would render it; the tables that it reads are its parents."""
     tree = parse_one(text, dialect="spark")
     ctes = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
-    for table in tree.find_all(exp.Table):
-        if table.name.lower() in tables and table.name.lower() not in ctes:
-            table.set("db", exp.to_identifier(NONE))
-    return [tree.sql(dialect="spark")]
+    read = [
+        table
+        for table in tree.find_all(exp.Table)
+        if table.name.lower() in tables and table.name.lower() not in ctes
+    ]
+    for table in read:
+        table.set("db", exp.to_identifier(NONE))
+    parents = {table.name.lower() for table in read}
+    return GraphNode(
+        name, name, ((NONE, name),), lambda: [tree.sql(dialect="spark")], False, (*sorted(parents),)
+    )
 
 
 @dataclass(frozen=True)
