@@ -205,7 +205,7 @@ JOINS = {
             ORDERS,
             "o.day",
             "d.day",
-            "nothing filters the build side, so that it holds the keys of its whole table",
+            "nothing filters the build side, or only what filters the scan by its key, too",
         ),
         join(
             ORDERS,

@@ -85,7 +85,7 @@ def test_a_directory_is_no_alias():
     [
         "filtered",
         "a hint says NO_DYNAMIC_FILTER",
-        "nothing filters the build side, so that it holds the keys of its whole table",
+        "nothing filters the build side, or only what filters the scan by its key, too",
         "the scan has 35449 bytes of files, less than spark.sql.dynamicFilter.minProbeSize",
         f"the build side has {10 * 2**30} bytes, more than spark.sql.dynamicFilter.maxBuildSize",
         "no scan below gives this key unchanged",

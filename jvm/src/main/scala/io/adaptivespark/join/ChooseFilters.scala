@@ -46,7 +46,7 @@ final private[join] case class WantedFilter(
     ChooseFilters.bytes(column.scan),
     if (source.isFinished) 0 else source.work,
     waits,
-    source.isReduced
+    source.isReduced(key, column)
   )
 
   def scan: String = ScanName(column.scan)

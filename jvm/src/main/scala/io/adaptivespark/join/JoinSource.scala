@@ -5,10 +5,11 @@ import scala.annotation.tailrec
 import com.google.common.hash.Hashing
 import com.google.common.math.LongMath
 import org.apache.spark.sql.catalyst.expressions.{
-  And,
   Attribute,
+  BoundReference,
   Expression,
   IsNotNull,
+  PredicateHelper,
   UserDefinedExpression
 }
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
@@ -31,6 +32,7 @@ import org.apache.spark.sql.execution.python.{EvalPythonExec, MapInBatchExec}
 import org.apache.spark.sql.execution.window.WindowExec
 
 import io.adaptivespark.filter.AdaptiveFilter
+import io.adaptivespark.join.Legality.Step
 import io.adaptivespark.stats.{FilterMemory, ScanName}
 
 /** One side of a join whose keys can be read: an exchange, or a stage that is one.
@@ -52,8 +54,9 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
     case _ => false
   }
 
-  /** Whether it holds fewer keys than the tables it comes from. */
-  def isReduced: Boolean = JoinSource.reduced(exchange)
+  /** Whether it holds fewer values of its `key`-th key than the tables it comes from, other than by the conditions on that key alone that `column` is under, too. */
+  def isReduced(key: Int, column: KeyColumn): Boolean =
+    JoinSource.reduced(exchange, Some(keys(key)), JoinSource.conditions(column))
 
   /** Whether Spark takes it and a second occurrence of it for one. Some sources of DataSource V2 are equal to nothing, not even to themselves. */
   def isReused: Boolean = !exchange.exists {
@@ -78,7 +81,7 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
   def isRepeatable: Boolean = isBroadcast || JoinSource.deterministic(exchange)
 }
 
-private[join] object JoinSource {
+private[join] object JoinSource extends PredicateHelper {
 
   /** A hash of all parts together. */
   def fingerprint(parts: Seq[String]): String =
@@ -102,22 +105,26 @@ private[join] object JoinSource {
       found: Seq[(JoinSource, Int)] = Nil
   ): Seq[(JoinSource, Int)] = {
     val here = found ++ partners(plan, key)
-    plan match {
-      case stage: QueryStageExec => bounding(stage.plan, key, here)
-      case ReusedExchangeExec(output, exchange) =>
-        val replaced = output.zip(exchange.output).map { case (mine, its) => mine.exprId -> its }.toMap
-        bounding(
-          exchange,
-          key.transform { case column: Attribute => replaced.getOrElse(column.exprId, column) },
-          here
-        )
-      case _: BroadcastExchangeExec | _: WholeStageCodegenExec | _: AQEShuffleReadExec | _: CollectKeysExec | _: AdaptiveFilter =>
-        bounding(plan.children.head, key, here)
-      case _ => Legality.origin(plan, key) match {
-          case Some(step) => bounding(step.child, step.key, here)
-          case None => here
-        }
+    below(plan, key) match {
+      // a join's partner comes second
+      case step +: others if others.isEmpty || plan.isInstanceOf[BaseJoinExec] =>
+        bounding(step.child, step.key, here)
+      case _ => here
     }
+  }
+
+  /** From where below the values of `key` come: as `Legality` says, and on through what has begun, or has a filter. */
+  private def below(plan: SparkPlan, key: Expression): Seq[Step] = plan match {
+    case stage: QueryStageExec => Seq(Step(stage.plan, key))
+    case ReusedExchangeExec(output, exchange) =>
+      val replaced = output.zip(exchange.output).map { case (mine, its) => mine.exprId -> its }.toMap
+      Seq(Step(
+        exchange,
+        key.transform { case column: Attribute => replaced.getOrElse(column.exprId, column) }
+      ))
+    case _: BroadcastExchangeExec | _: WholeStageCodegenExec | _: AQEShuffleReadExec | _: CollectKeysExec | _: AdaptiveFilter =>
+      Seq(Step(plan.children.head, key))
+    case _ => Legality.below(plan, key)
   }
 
   private def partners(plan: SparkPlan, key: Expression): Seq[(JoinSource, Int)] = plan match {
@@ -141,20 +148,39 @@ private[join] object JoinSource {
     case _ => None
   }
 
-  private def reduced(plan: SparkPlan): Boolean = plan match {
-    case filter: FilterExec => selects(filter.condition) || reduced(filter.child)
-    case filter: AdaptiveFilter => selects(filter.condition) || reduced(filter.child)
-    case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec | _: LocalTableScanExec => true
-    case scan: FileSourceScanExec => scan.partitionFilters.nonEmpty
-    case stage: QueryStageExec => reduced(stage.plan)
-    case ReusedExchangeExec(_, exchange) => reduced(exchange)
-    case join: BaseJoinExec => join.joinType match {
-        case LeftOuter | ExistenceJoin(_) => reduced(join.left)
-        case RightOuter => reduced(join.right)
-        case FullOuter => false
-        case _ => reduced(join.left) || reduced(join.right)
-      }
-    case other => other.children.exists(reduced)
+  /** The conditions on its key alone that a scan is under, as they are written of any key. */
+  private def conditions(column: KeyColumn): Seq[Expression] = column.between.flatMap {
+    case filter: FilterExec => splitConjunctivePredicates(filter.condition)
+    case filter: AdaptiveFilter => splitConjunctivePredicates(filter.condition)
+    case _ => Nil
+  }.map(ofKey(_, column.key)).filter(_.references.isEmpty)
+
+  private def ofKey(condition: Expression, key: Expression): Expression = condition.transform {
+    case part if part.semanticEquals(key) => BoundReference(0, key.dataType, nullable = true)
+  }.canonicalized
+
+  private def reduced(plan: SparkPlan, key: Option[Expression], known: Seq[Expression]): Boolean = {
+    val steps = key.toSeq.flatMap(below(plan, _))
+    def in(child: SparkPlan) = reduced(child, steps.find(_.child eq child).map(_.key), known)
+    def selects(condition: Expression) = splitConjunctivePredicates(condition).exists {
+      case _: IsNotNull => false
+      case other => !key.exists(key => known.contains(ofKey(other, key)))
+    }
+    plan match {
+      case filter: FilterExec => selects(filter.condition) || in(filter.child)
+      case filter: AdaptiveFilter => selects(filter.condition) || in(filter.child)
+      case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec | _: LocalTableScanExec => true
+      case scan: FileSourceScanExec => scan.partitionFilters.nonEmpty
+      case stage: QueryStageExec => in(stage.plan)
+      case ReusedExchangeExec(_, exchange) => in(exchange)
+      case join: BaseJoinExec => join.joinType match {
+          case LeftOuter | ExistenceJoin(_) => in(join.left)
+          case RightOuter => in(join.right)
+          case FullOuter => false
+          case _ => in(join.left) || in(join.right)
+        }
+      case other => other.children.exists(in)
+    }
   }
 
   // The same before Spark begins and once it is a stage.
@@ -168,10 +194,8 @@ private[join] object JoinSource {
     case _ => plan.children.flatMap(contents)
   }
 
-  private def written(condition: Expression): Seq[String] = condition match {
-    case And(left, right) => written(left) ++ written(right)
-    case _: InDynamicKeys => Nil
-    case other => Seq(FilterMemory.withoutConstants(other.sql))
+  private def written(condition: Expression): Seq[String] = splitConjunctivePredicates(condition).collect {
+    case other if !other.isInstanceOf[InDynamicKeys] => FilterMemory.withoutConstants(other.sql)
   }
 
   // How much longer a row takes that goes through more than filters and joins, roughly.
@@ -185,12 +209,6 @@ private[join] object JoinSource {
         case _: WindowExec | _: GenerateExec | _: EvalPythonExec => true
         case operator => operator.expressions.exists(_.exists(_.isInstanceOf[UserDefinedExpression]))
       }
-  }
-
-  private def selects(condition: Expression): Boolean = condition match {
-    case And(left, right) => selects(left) || selects(right)
-    case _: IsNotNull => false
-    case _ => true
   }
 
   // Functions on objects, and what other programs make of rows, may be anything.

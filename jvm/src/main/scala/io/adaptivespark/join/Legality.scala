@@ -78,13 +78,6 @@ private[join] object Legality {
     case _ => Nil
   }
 
-  /** The one child of `plan` from which its values of `key` come. */
-  def origin(plan: SparkPlan, key: Expression): Option[Step] = below(plan, key) match {
-    case step +: others if others.isEmpty || plan.isInstanceOf[BaseJoinExec] =>
-      Some(step) // a join's partner comes second
-    case _ => None
-  }
-
   private def belowJoin(join: BaseJoinExec, column: Attribute, key: Expression): Seq[Step] = {
     val passes = passesInto(join.joinType)
     val partners = filterable(join.joinType, isNullAware(join))

@@ -19,7 +19,7 @@ private[join] object WorthFiltering {
 
   /** Why not, as a sentence's end; none where it is. */
   def refusal(facts: Facts, settings: DynamicFilterSettings): Option[String] =
-    if (!facts.reduced) Some("nothing filters the build side, so that it holds the keys of its whole table")
+    if (!facts.reduced) Some("nothing filters the build side, or only what filters the scan by its key, too")
     else if (facts.probeBytes < settings.minProbeBytes)
       Some(s"the scan has ${facts.probeBytes} bytes of files, less than spark.sql.dynamicFilter.minProbeSize")
     else if (waitsTooLong(facts))

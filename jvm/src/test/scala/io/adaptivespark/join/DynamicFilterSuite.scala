@@ -77,6 +77,25 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       assert(rowsOf(plan, "dim") == 1000, plan)
     }
 
+  // Spark takes a condition on a key over to the other side: there it tells nothing more.
+  for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies)
+    test(s"what filters both sides by the key alone makes no filter, $strategy, AQE $aqe") {
+      def check(isFiltered: Boolean, dim: String, where: String): Unit = {
+        val plan = onAndOff(
+          s"SELECT count(*), sum(fact.id) FROM fact JOIN $dim ON id = k WHERE k % 3 = 1 AND $where",
+          conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*
+        )
+        assert(filters(plan).nonEmpty == isFiltered, plan)
+      }
+      val twice = (where: String) =>
+        s"(SELECT /*+ BROADCAST(d2) */ d1.k FROM dim d1 JOIN dim d2 ON d1.k = d2.k WHERE $where) d"
+      check(isFiltered = false, "dim", "k > 70")
+      check(isFiltered = true, "dim", "dep < 30")
+      check(isFiltered = true, "dim", "k + dep > 70")
+      check(isFiltered = false, twice("true"), "k > 70")
+      check(isFiltered = true, twice("d2.dep < 30"), "k > 70")
+    }
+
   for (aqe <- Seq("true", "false"))
     test(s"rows are dropped before a shuffle where the file can skip nothing, AQE $aqe") {
       val plan = onAndOff(
