@@ -1,5 +1,5 @@
 # make demo | test | lint | docs: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
-# Also: make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make jars,
+# Also: make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds, make jars,
 # make bench NAME=permutations, make format, make clean.
 
 PYTHON ?= python3
@@ -13,7 +13,7 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint docs jars bench scalatest equality format clean venv toolchain
+.PHONY: demo test lint docs jars bench scalatest equality tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -43,6 +43,11 @@ equality: export EQUALITY_TREES = $(or $(TREES),50000)
 equality: export EQUALITY_SEED = $(or $(SEED),0)
 equality: $(INSTALLED)
 	$(PY) -m build_support.scalatest -s io.adaptivespark.filter.EqualitySuite
+
+# All queries of TPC-DS at scale 0.1, each with every kind of join; make test has one kind for each.
+tpcds: export STRATEGIES = all
+tpcds: jars $(BENCHMARKS)
+	$(PY) -m build_support.test tpcds
 
 format: $(INSTALLED)
 	$(PY) -m ruff check --fix .
