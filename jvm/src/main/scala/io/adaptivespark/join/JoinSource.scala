@@ -148,10 +148,18 @@ private[join] object JoinSource extends PredicateHelper {
     case _ => None
   }
 
+  /** Spark's filter or ours: condition, child. */
+  private object Filtering {
+    def unapply(plan: SparkPlan): Option[(Expression, SparkPlan)] = plan match {
+      case filter: FilterExec => Some(filter.condition -> filter.child)
+      case filter: AdaptiveFilter => Some(filter.condition -> filter.child)
+      case _ => None
+    }
+  }
+
   /** The conditions on its key alone that a scan is under, as they are written of any key. */
   private def conditions(column: KeyColumn): Seq[Expression] = column.between.flatMap {
-    case filter: FilterExec => splitConjunctivePredicates(filter.condition)
-    case filter: AdaptiveFilter => splitConjunctivePredicates(filter.condition)
+    case Filtering(condition, _) => splitConjunctivePredicates(condition)
     case _ => Nil
   }.map(ofKey(_, column.key)).filter(_.references.isEmpty)
 
@@ -167,8 +175,7 @@ private[join] object JoinSource extends PredicateHelper {
       case other => !key.exists(key => known.contains(ofKey(other, key)))
     }
     plan match {
-      case filter: FilterExec => selects(filter.condition) || in(filter.child)
-      case filter: AdaptiveFilter => selects(filter.condition) || in(filter.child)
+      case Filtering(condition, child) => selects(condition) || in(child)
       case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec | _: LocalTableScanExec => true
       case scan: FileSourceScanExec => scan.partitionFilters.nonEmpty
       case stage: QueryStageExec => in(stage.plan)
@@ -185,8 +192,7 @@ private[join] object JoinSource extends PredicateHelper {
 
   // The same before Spark begins and once it is a stage.
   private def contents(plan: SparkPlan): Seq[String] = plan match {
-    case filter: FilterExec => written(filter.condition) ++ contents(filter.child)
-    case filter: AdaptiveFilter => written(filter.condition) ++ contents(filter.child)
+    case Filtering(condition, child) => written(condition) ++ contents(child)
     case filtered: DynamicFilterExec => contents(filtered.child)
     case stage: QueryStageExec => contents(stage.plan)
     case ReusedExchangeExec(_, exchange) => contents(exchange)
