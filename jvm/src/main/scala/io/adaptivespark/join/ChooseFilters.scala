@@ -1,9 +1,11 @@
 package io.adaptivespark.join
 
+import com.google.common.collect.MapMaker
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RangeExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.datasources.CatalogFileIndex
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
@@ -42,7 +44,7 @@ final private[join] case class WantedFilter(
     !(source.isBroadcast && !column.between.exists(_.isInstanceOf[ShuffleExchangeExec]))
 
   /** By which it is worth what it costs, or not. */
-  lazy val facts: WorthFiltering.Facts = WorthFiltering.Facts(
+  lazy val facts: WorthFiltering.Facts = new WorthFiltering.Facts(
     ChooseFilters.bytes(column.scan),
     if (source.isFinished) 0 else source.work,
     waits,
@@ -180,6 +182,7 @@ final private[join] class ChooseFilters(
       Some(
         "Spark can't tell that the build side's source is the same when it is read again, and would run it twice"
       )
+    else if (source.isStream) Some("its progress would count the build side's rows twice")
     else None
   }
 
@@ -235,7 +238,7 @@ final private[join] class ChooseFilters(
     val first = filter.wanted.head
     val work = filter.wanted.map(_.source).filterNot(_.isFinished).map(_.work).sum
     val facts =
-      WorthFiltering.Facts(ChooseFilters.bytes(filter.column.scan), work, filter.waits, reduced = true)
+      new WorthFiltering.Facts(ChooseFilters.bytes(filter.column.scan), work, filter.waits, reduced = true)
     WorthFiltering.refusal(
       facts,
       settings
@@ -300,7 +303,10 @@ private[join] object ChooseFilters {
 
   /** Bytes of the files that `scan` would read, unless they are pruned. */
   def bytes(scan: SparkPlan): Long = scan match {
-    case files: FileSourceScanExec => atMost(files.relation.location.sizeInBytes)
+    case files: FileSourceScanExec => atMost(files.relation.location match {
+        case table: CatalogFileIndex if table.sizeInBytes >= files.conf.defaultSizeInBytes => listed(table)
+        case location => location.sizeInBytes
+      })
     case cached: InMemoryTableScanExec => atMost(cached.relation.computeStats().sizeInBytes)
     case source: BatchScanExec =>
       atMost(source.logicalLink.fold(MostBytes)(_.collectLeaves().map(_.stats.sizeInBytes).sum))
@@ -309,6 +315,13 @@ private[join] object ChooseFilters {
     case _: LocalTableScanExec | _: RangeExec => 0
     case other => if (other.children.isEmpty) atMost(MostBytes) else other.children.map(bytes).sum
   }
+
+  // The metastore knows no size of a partitioned table that has not been analyzed since it was written.
+  private def listed(table: CatalogFileIndex): Long =
+    listedBytes.computeIfAbsent(table, _.filterPartitions(Nil).sizeInBytes)
+
+  // By identity, since such indexes are equal whenever their tables' names are.
+  private val listedBytes = new MapMaker().weakKeys().makeMap[CatalogFileIndex, java.lang.Long]()
 
   // Of a source that does not tell. The largest number would not add up.
   private val MostBytes = BigInt(Long.MaxValue >> 16)

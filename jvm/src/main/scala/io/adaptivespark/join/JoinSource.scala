@@ -64,6 +64,9 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
     case _ => false
   }
 
+  /** Whether it reads a stream, whose progress would count the rows of both occurrences. */
+  def isStream: Boolean = JoinSource.streams(exchange)
+
   /** Sources within it that have every value of its `key`-th key, and which of their keys it is: those of the joins below that let no other value through. */
   def within(key: Int): Seq[(JoinSource, Int)] = JoinSource.bounding(exchange, keys(key))
 
@@ -217,8 +220,15 @@ private[join] object JoinSource extends PredicateHelper {
       }
   }
 
+  private def streams(plan: SparkPlan): Boolean = plan.exists {
+    case scan: StreamSourceAwareSparkPlan => scan.getStream.isDefined
+    case stage: QueryStageExec => streams(stage.plan)
+    case ReusedExchangeExec(_, exchange) => streams(exchange)
+    case _ => false
+  }
+
   // Functions on objects, and what other programs make of rows, may be anything.
-  private def deterministic(plan: SparkPlan): Boolean = plan match {
+  def deterministic(plan: SparkPlan): Boolean = plan match {
     case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec => false
     case _: ObjectConsumerExec | _: ObjectProducerExec | _: BaseScriptTransformationExec | _: MapInBatchExec =>
       false

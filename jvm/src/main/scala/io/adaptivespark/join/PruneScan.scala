@@ -1,5 +1,6 @@
 package io.adaptivespark.join
 
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
@@ -11,6 +12,7 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Row groups that a scan was given, those of them that it read, and what of these. */
 final private[join] case class RowGroupCounts(all: SQLMetric, read: SQLMetric, bytesRead: SQLMetric)
@@ -67,6 +69,31 @@ private[join] object PruneScan {
   private def isPartition(files: FileSourceScanExec, column: Attribute): Boolean =
     files.relation.partitionSchema.exists(_.name == column.name)
 
+  // Compared with Spark's own values.
+  private def isInMemory(scan: SparkPlan, column: Attribute): Boolean = scan match {
+    case files: FileSourceScanExec => isPartition(files, column)
+    case _: BatchScanExec => false
+    case _ => true
+  }
+
+  /** Whether what reads the files compares with the same values: it is told them as objects of Java, in which damaged texts and some old dates are others, and ORC
+    * has texts in another order than their bytes from U+E000 on.
+    */
+  private def isTold(scan: SparkPlan, condition: Expression): Boolean = {
+    val isOrc = scan match {
+      case files: FileSourceScanExec => files.relation.fileFormat.isInstanceOf[OrcFileFormat]
+      case _ => false
+    }
+    condition.collect { case literal: Literal => literal }.forall { literal =>
+      val told = CatalystTypeConverters.convertToScala(literal.value, literal.dataType)
+      val isOutOfOrder = literal.value match {
+        case text: UTF8String => isOrc && text.getBytes.exists(byte => (byte & 0xff) >= 0xee)
+        case _ => false
+      }
+      !isOutOfOrder && Literal.create(told, literal.dataType) == literal
+    }
+  }
+
   private def isPruned(scan: SparkPlan, column: Attribute): Boolean = {
     val filters = scan match {
       case files: FileSourceScanExec => files.partitionFilters
@@ -94,6 +121,7 @@ private[join] object PruneScan {
     val predicates = probeKeys.zip(keys).map {
       case (InjectiveCast(column), Some(found)) =>
         skipping(scan, column).map(conditions(column, found, maxRanges, _))
+          .filter(isInMemory(scan, column) || _.forall(isTold(scan, _)))
       case _ => None
     }
     val ranges = predicates.map(_.fold(0)(_.size))

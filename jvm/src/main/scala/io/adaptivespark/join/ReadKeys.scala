@@ -9,7 +9,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.adaptivespark.BuildSide
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.types.DataType
@@ -26,7 +26,7 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
   /** By source, the keys, or why they can't be had: the query goes on unfiltered. */
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
     val read = sources.flatMap(_.from).distinct.groupMap(_.build)(_.key).map { case (build, keys) =>
-      build -> keys.zip(of(builds(build), buildKeys(build), keys)).toMap
+      build -> keys.zip(unlessFailing(keys.size)(of(builds(build), buildKeys(build), keys))).toMap
     }
     sources.map(_.from.map(at => read(at.build)(at.key)).reduce[Read] {
       case (Right(some), Right(others)) => Right(some.or(others))
@@ -41,6 +41,8 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
       case ReusedExchangeExec(_, shuffle: ShuffleExchangeExec) => ofShuffle(shuffle, bound)
       case stage: ShuffleQueryStageExec => ofShuffle(stage.shuffle.asInstanceOf[ShuffleExchangeExec], bound)
       case shuffle: ShuffleExchangeExec => ofShuffle(shuffle, bound)
+      // A stage that was asked to be rebalanced, which adaptive execution does wherever the stage stands.
+      case read: AQEShuffleReadExec => of(read.child, joinKeys, wanted)
       case broadcast =>
         val relation = BuildSide.relation(broadcast)
         unlessLarge(relation.bytes, wanted.size) {
@@ -51,7 +53,7 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
   }
 
   private def ofShuffle(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Seq[Read] = {
-    // Adaptive execution has finished it before; what fails here would fail the join too.
+    // Adaptive execution has finished it before.
     val sizes = BuildSide.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
     unlessLarge(sizes.sum, keys.size) {
       val limits = KeyLimits.of(if (forRows) BuildSide.rowCount(shuffle) else None)
@@ -63,14 +65,17 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
           keys.map(_.dataType),
           limits
         )
-      try found(keys, ReadKeys.collected(shuffle, keys).getOrElse(read))
-      catch {
-        case NonFatal(error) if !ReadKeys.isCancelled(error) =>
-          log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
-          keys.map(_ => Left(s"reading the keys failed: ${error.getMessage}"))
-      }
+      found(keys, ReadKeys.collected(shuffle, keys).getOrElse(read))
     }
   }
+
+  private def unlessFailing(keys: Int)(read: => Seq[Read]): Seq[Read] =
+    try read
+    catch {
+      case NonFatal(error) if !ReadKeys.isCancelled(error) =>
+        log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
+        Seq.fill(keys)(Left(s"reading the keys failed: ${error.getMessage}"))
+    }
 
   private def unlessLarge(bytes: Long, keys: Int)(read: => Seq[Read]): Seq[Read] =
     if (bytes <= settings.maxBuildBytes) read

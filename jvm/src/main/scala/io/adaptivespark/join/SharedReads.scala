@@ -3,24 +3,32 @@ package io.adaptivespark.join
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeExec}
 
+import io.adaptivespark.filter.AdaptiveFilter
+
 /** What is read more than once in a plan. Spark computes an exchange once for all who read it, so none of them may have it filtered for itself. */
 final private[join] class SharedReads(plan: SparkPlan) {
 
-  private lazy val plans = plan +: plan.subqueriesAll
-  private lazy val equal: Map[SparkPlan, Seq[Exchange]] = plans.flatMap(exchangesIn).groupBy(_.canonicalized)
+  // Subqueries have been planned by now. What is filtered in one of them is another's no longer, unless that comes to be filtered alike.
+  private lazy val subqueries = plan.subqueriesAll
+  private lazy val plans = plan +: subqueries
+  private lazy val equal: Map[SparkPlan, Seq[Exchange]] = plans.flatMap(exchangesIn).groupBy(form)
+
+  private def form(exchange: Exchange): SparkPlan =
+    if (subqueries.isEmpty) exchange.canonicalized else SharedReads.asPlanned(exchange).canonicalized
 
   /** The exchanges that are one to Spark, by their canonical form, where there are several of them; within such a one they count once. */
   private lazy val repeated: Map[SparkPlan, Seq[Exchange]] = {
     val times = mutable.HashMap.empty[SparkPlan, Int].withDefaultValue(0)
     def count(plan: SparkPlan): Unit = plan match {
-      case exchange: Exchange =>
-        times(exchange.canonicalized) += 1
-        if (times(exchange.canonicalized) == 1) exchange.children.foreach(count)
+      case exchange: Exchange if !isFiltered(exchange) =>
+        val one = form(exchange)
+        times(one) += 1
+        if (times(one) == 1) exchange.children.foreach(count)
       case adaptive: AdaptiveSparkPlanExec => count(adaptive.initialPlan)
       case other => other.children.foreach(count)
     }
@@ -28,8 +36,10 @@ final private[join] class SharedReads(plan: SparkPlan) {
     equal.filter { case (one, _) => times(one) > 1 }
   }
 
+  private def isFiltered(exchange: Exchange): Boolean = exchange.exists(_.isInstanceOf[DynamicFilterExec])
+
   private def exchangesIn(plan: SparkPlan): Seq[Exchange] = plan.collect {
-    case exchange: Exchange => Seq(exchange)
+    case exchange: Exchange if !isFiltered(exchange) => Seq(exchange)
     case adaptive: AdaptiveSparkPlanExec => exchangesIn(adaptive.initialPlan)
   }.flatten
 
@@ -37,7 +47,7 @@ final private[join] class SharedReads(plan: SparkPlan) {
   def isShared(column: KeyColumn): Boolean = exchanges(column).nonEmpty
 
   private def exchanges(column: KeyColumn): Seq[Exchange] = column.between.collect {
-    case exchange: Exchange if repeated.contains(exchange.canonicalized) => exchange
+    case exchange: Exchange if repeated.contains(form(exchange)) => exchange
   }
 
   /** The exchanges that occur several times and are one no longer. */
@@ -50,12 +60,12 @@ final private[join] class SharedReads(plan: SparkPlan) {
   def isScannedForOthers(column: KeyColumn): Boolean =
     mayBeShared(column) || plan.collect { case scan if same(scan, column.scan) => scan }.size > 1
 
-  // A source's scan takes filters for good, and a CTE that Spark computes once is read by other plans of the query too.
-  private def mayBeShared(column: KeyColumn): Boolean = column.scan.isInstanceOf[BatchScanExec] &&
-    column.between.exists {
-      case shuffle: ShuffleExchangeExec => shuffle.shuffleOrigin != ENSURE_REQUIREMENTS
-      case _ => false
-    }
+  // A source's scan takes filters for good, and a CTE that Spark computes once, since it might come out otherwise, is read by other plans of the query too.
+  private def mayBeShared(column: KeyColumn): Boolean = column.between.exists {
+    case shuffle: ShuffleExchangeExec if shuffle.shuffleOrigin != ENSURE_REQUIREMENTS =>
+      column.scan.isInstanceOf[BatchScanExec] || !JoinSource.deterministic(shuffle)
+    case _ => false
+  }
 
   private def same(a: SparkPlan, b: SparkPlan): Boolean = (a, b) match {
     case (a: BatchScanExec, b: BatchScanExec) => a.scan eq b.scan
@@ -89,6 +99,14 @@ final private[join] class SharedReads(plan: SparkPlan) {
 }
 
 private object SharedReads {
+
+  /** As Spark planned it, before the steps that come after the rules that place filters. */
+  private def asPlanned(plan: SparkPlan): SparkPlan = plan match {
+    case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowExec | _: CollectKeysExec =>
+      asPlanned(plan.children.head)
+    case filter: AdaptiveFilter => FilterExec(filter.condition, asPlanned(filter.child))
+    case other => other.mapChildren(asPlanned)
+  }
 
   /** Which scan below `exchange`, and what of it, in all copies of the exchange the same. */
   private def place(exchange: Exchange, filter: WantedFilter): (Int, Expression) = {

@@ -5,14 +5,19 @@ import io.adaptivespark.stats.PruningMemory
 /** Whether a filter is worth what it costs. */
 private[join] object WorthFiltering {
 
-  /** @param probeBytes
-    *   of the files that the filtered scan would read
-    * @param buildBytes
-    *   of the files under the build side; 0 where it is there already
+  /** Bytes are asked for where they decide: files may have to be listed for them.
+    *
+    * @param probe
+    *   bytes of the files that the filtered scan would read
+    * @param build
+    *   bytes of the files under the build side; 0 where it is there already
     * @param waits
     *   whether the scan would otherwise run while the build side does
     */
-  final case class Facts(probeBytes: Long, buildBytes: Long, waits: Boolean, reduced: Boolean)
+  final class Facts(probe: => Long, build: => Long, val waits: Boolean, val reduced: Boolean) {
+    lazy val probeBytes: Long = probe
+    lazy val buildBytes: Long = build
+  }
 
   /** Whether it is not only because the build side is larger than what it would save. */
   def waitsTooLong(facts: Facts): Boolean = facts.waits && facts.buildBytes > facts.probeBytes

@@ -1,9 +1,12 @@
 package io.adaptivespark.join
 
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, SubqueryExec}
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
+import org.apache.spark.sql.functions.udf
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.filter.{AdaptiveColumnarFilterExec, AdaptiveFilter}
+import io.adaptivespark.stats.PruningMemory
 
 class DynamicFilterSuite extends AnyFunSuite with JoinTables {
 
@@ -199,6 +202,98 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
     }
   }
+
+  for (aqe <- Seq("true", "false")) {
+    test(s"an exchange that a subquery reads too is not filtered, AQE $aqe") {
+      val plan = onAndOff(
+        """WITH f AS (SELECT id, count(*) AS n FROM fact WHERE id >= 0 AND g > 1 GROUP BY id)
+          |SELECT count(*), sum(n) FROM f JOIN dim ON f.id = k WHERE dep = 7 AND n >= (SELECT avg(n) FROM f)""".stripMargin,
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
+    }
+
+    test(s"an exchange that a subquery reads too is filtered where that filters it alike, AQE $aqe") {
+      val plan = onAndOff(
+        """WITH f AS (SELECT fact.g, count(*) AS n FROM fact JOIN dim ON id = k WHERE dep = 7 AND i >= 0 GROUP BY fact.g)
+          |SELECT g, n FROM f WHERE n >= (SELECT avg(n) FROM f)""".stripMargin,
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(filters(plan).nonEmpty && rowsOf(plan, "fact") < 200000 && rowsOf(plan, "dim") == 1000, plan)
+    }
+
+    test(s"what comes out otherwise each time is computed once for a subquery too, AQE $aqe") {
+      directory
+      spark.udf.register("rnd", udf(() => scala.util.Random.nextDouble()).asNondeterministic())
+      val plan = onAndOff(
+        """WITH f AS (SELECT fact.id, b.r FROM fact JOIN (SELECT k, rnd() AS r FROM dim) b ON fact.id = b.k
+          |  WHERE fact.g > 1 AND fact.i >= 0)
+          |SELECT count(*) FROM f JOIN (SELECT k FROM dim WHERE dep < 50) d ON f.id = d.k
+          |WHERE f.r >= (SELECT min(r) FROM f)""".stripMargin,
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
+    }
+  }
+
+  test("a build side that is asked to be rebalanced, and has a partition split") {
+    directory
+    spark.table("dim").repartition(4).write.mode("overwrite").parquet(s"$directory/dim_4")
+    spark.read.parquet(s"$directory/dim_4").createOrReplaceTempView("dim_4")
+    val plan = onAndOff(
+      "SELECT count(*), sum(id) FROM fact JOIN (SELECT /*+ REBALANCE(k) */ k FROM dim_4 WHERE dep < 90) d ON id = k",
+      noBroadcast,
+      "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> "100B"
+    )
+    assert(
+      collect(plan) {
+        case read: AQEShuffleReadExec if read.isCoalescedRead || read.hasSkewedPartition => read
+      }.nonEmpty,
+      plan
+    )
+    assert(filters(plan).nonEmpty, plan)
+  }
+
+  for (format <- Seq("parquet", "orc"); (strategy, conf) <- strategies.take(2))
+    test(s"values that a file's reader is told as others, $format, $strategy") {
+      directory
+      def check(name: String, value: String, others: String*): Unit = {
+        def stored(table: String, rows: Long, values: String) = {
+          spark.range(0, rows, 1, 1).selectExpr("id", s"$values AS v")
+            .write.mode("overwrite").format(format).save(s"$directory/$table")
+          spark.read.format(format).load(s"$directory/$table").createOrReplaceTempView(table)
+        }
+        PruningMemory.clear() // all rows are kept
+        stored("odd", 9000, s"coalesce(get(array(${others.mkString(", ")}), cast(id - 3 as int)), $value)")
+        stored("odd_keys", 1000, value)
+        val plan =
+          onAndOff("SELECT count(*) FROM odd JOIN odd_keys k ON odd.v = k.v WHERE k.id = 7", conf: _*)
+        assert(filters(plan).nonEmpty, s"$name: $plan")
+      }
+      check("bytes that are no text", "cast(X'E9' AS string)", "cast(X'E8' AS string)")
+      check("characters after surrogates", "'\uFF21'", "'\uD83D\uDE00'", "'a'")
+      withConf(
+        "spark.sql.session.timeZone" -> "UTC",
+        s"spark.sql.$format.datetimeRebaseModeInWrite" -> "CORRECTED"
+      ) {
+        check("a date that the old calendar lacks", "DATE '1582-10-10'", "DATE '1582-10-11'")
+      }
+    }
+
+  for (aqe <- Seq("true", "false"))
+    test(s"a partitioned table that was not analyzed is as large as its files, AQE $aqe") {
+      directory
+      spark.table("dim").selectExpr("*", "dep AS p").write.partitionBy("p").saveAsTable("parts")
+      try {
+        def filtered(text: String) =
+          filters(onAndOff(text, noBroadcast, "spark.sql.adaptive.enabled" -> aqe)).nonEmpty
+        assert(filtered("SELECT count(*), sum(fact.id) FROM fact JOIN parts ON id = k WHERE parts.dep = 7"))
+        assert(!filtered("SELECT count(*), sum(fact.id) FROM parts JOIN fact ON id = k WHERE fact.g = 3"))
+      } finally spark.sql("DROP TABLE parts")
+    }
 
   for (
     aqe <- Seq("true", "false"); (join, isFiltered) <- Seq("ANTI" -> false, "OUTER" -> false, "SEMI" -> true)

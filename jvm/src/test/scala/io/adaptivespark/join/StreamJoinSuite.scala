@@ -1,0 +1,31 @@
+package io.adaptivespark.join
+
+import org.apache.spark.sql.Encoders
+import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
+import org.apache.spark.sql.functions.expr
+import org.scalatest.funsuite.AnyFunSuite
+
+class StreamJoinSuite extends AnyFunSuite with JoinTables {
+
+  for (aqe <- Seq("true", "false"); hint <- Seq("broadcast", "merge"))
+    test(s"a stream counts its rows once, $hint, AQE $aqe") {
+      withConf(
+        "spark.sql.dynamicFilter.minProbeSize" -> "0",
+        "spark.sql.adaptive.enabled" -> aqe
+      )(dynamic(on = true) {
+        val numbers =
+          MemoryStream[(Long, Long)](Encoders.tuple(Encoders.scalaLong, Encoders.scalaLong), spark)
+        val query =
+          numbers.toDF().where("_2 % 2 = 0").hint(hint).join(spark.table("fact"), expr("_1 = id"))
+            .select("id").writeStream.format("memory").queryName(s"joined_${hint}_$aqe").start()
+        try {
+          numbers.addData((1 to 4).map(i => (i.toLong, i.toLong)))
+          query.processAllAvailable()
+          assert(spark.table(s"joined_${hint}_$aqe").count() == 2)
+          assert(query.recentProgress.map(_.numInputRows).sum == 4)
+          val plan = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
+          assert(filters(plan).isEmpty, plan)
+        } finally query.stop()
+      })
+    }
+}
