@@ -13,6 +13,7 @@ from functools import partial, reduce
 from statistics import geometric_mean
 from typing import Any
 
+from dbt.adapters.spark.relation import SparkRelation
 from pyspark.sql import DataFrame, SparkSession
 
 from dbt.adapters.adaptive_spark.bulk_filter import Leaf, Tree, bulk_filter_sql, ordered, parsed
@@ -30,17 +31,7 @@ TYPES = {"bigint": "{}", "text": "concat(lpad(hex({0}), 12, '0'), '-4d1f-8a2b-',
 
 def leaf(name: str, keeps: str = "include") -> dict[str, Any]:
     """The list of a column, which is a view named after it."""
-    return {"column": name, keeps: List(f"list_{name}")}
-
-
-class List:
-    """A relation, as Jinja would hand it over."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __str__(self) -> str:
-        return self.name
+    return {"column": name, keeps: SparkRelation.create(identifier=f"list_{name}")}
 
 
 A, B, C, D, E, F = (leaf(name) for name in "abcdef")

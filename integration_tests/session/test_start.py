@@ -42,6 +42,26 @@ def test_a_context_without_the_extension_is_told_apart(confs):
     )
 
 
+def test_statistics_are_used_in_a_context_that_is_already_running(confs):
+    program = """
+    from pyspark.sql import SparkSession
+    from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
+    from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+    mine = AdaptiveSparkCredentials(database=None, schema="default")
+    builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))
+    builder = builder.config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
+    for key, value in {**CONFS, "spark.sql.cbo.joinReorder.enabled": "false"}.items():
+        builder = builder.config(key, value)
+    builder.getOrCreate()
+    """
+    ask = """
+    keys = ["spark.sql.cbo.enabled", "spark.sql.statistics.histogram.enabled", "spark.sql.cbo.joinReorder.enabled"]
+    print(*handle.explicit(keys).values(), sep="|")
+    """
+    ended = python(textwrap.dedent(program) + CONNECT + textwrap.dedent(ask), confs)
+    assert ended.stdout.strip() == "true|true|false", ended.stderr[-2000:]
+
+
 def test_the_users_own_extensions_and_catalog_stay(confs):
     mine = {
         "spark.sql.extensions": "org.example.TheirExtensions",

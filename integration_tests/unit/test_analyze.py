@@ -11,6 +11,7 @@ from dbt.adapters.adaptive_spark.analyze import (
     AnalyzeConfig,
     Skip,
     analysis,
+    refused,
     statement,
 )
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
@@ -92,8 +93,31 @@ def test_columns_of_each_mode(config, used, columns):
     assert analysis(config, PLAIN, used) == Analysis(PLAIN, columns)
 
 
-def test_a_column_that_the_table_lacks_is_named():
-    assert analysis(AnalyzeConfig(("id", "nope")), PLAIN) == Analysis(PLAIN, ("Id",), ("nope",))
+@pytest.mark.parametrize(
+    ("named", "facts", "outcome", "unmet"),
+    [
+        (("id", "dya"), None, Analysis, ["has no column dya. Did you mean day?"]),
+        (("dya",), None, Skip, ["has no column dya. Did you mean day?"]),
+        (
+            ("DAY", "tags"),
+            None,
+            Analysis,
+            ["has the column tags, of whose type, array<string>, Spark makes no statistics."],
+        ),
+        (
+            ("tags",),
+            None,
+            Skip,
+            ["has the column tags, of whose type, array<string>, Spark makes no statistics."],
+        ),
+        (("id", "dya"), "analyzed", Skip, ["has no column dya. Known: id."]),
+    ],
+)
+def test_columns_that_are_named_and_cannot_be_analyzed_are_said(named, facts, outcome, unmet):
+    analyzed = table(column(0, "id", distinct=5), rows=100)
+    found = analysis(AnalyzeConfig(named), analyzed if facts else PLAIN)
+    assert isinstance(found, outcome)
+    assert list(found.unmet) == unmet
 
 
 @pytest.mark.parametrize(
@@ -103,15 +127,30 @@ def test_a_column_that_the_table_lacks_is_named():
         (table(column(0, "id"), provider="delta"), "Delta Lake", True),
         (table(column(0, "id"), provider="iceberg"), "compute_table_stats", True),
         (table(column(0, "id"), provider="lance"), "only for its own formats", True),
-        (table(column(0, "x")), "no column", False),
-        (table(column(0, "id", distinct=5), rows=100), "did not change", False),
     ],
 )
-def test_what_is_left_alone_and_why(facts, reason, is_refusal):
+def test_tables_of_which_spark_keeps_no_statistics(facts, reason, is_refusal):
+    skip = refused(facts)
+    assert reason in skip.reason
+    assert skip.is_refusal == is_refusal
+
+
+def test_spark_keeps_statistics_of_its_own_formats():
+    assert refused(PLAIN) is None
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        (table(column(0, "x")), "no column"),
+        (table(column(0, "id", distinct=5), rows=100), "did not change"),
+    ],
+)
+def test_what_is_left_alone_and_why(facts, reason):
     skip = analysis(AnalyzeConfig(), facts, ["id"])
     assert isinstance(skip, Skip)
     assert reason in skip.reason
-    assert skip.is_refusal == is_refusal
+    assert not skip.is_refusal
 
 
 def test_only_what_is_missing_is_read_again():

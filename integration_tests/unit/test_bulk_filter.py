@@ -1,6 +1,7 @@
 """Trees of lists: what they compile to, in which order, and where one is wrong."""
 
 import pytest
+from dbt.adapters.spark.relation import SparkRelation
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.bulk_filter import (
@@ -16,19 +17,15 @@ from dbt.adapters.adaptive_spark.bulk_filter import (
 from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
 
 
-class Relation:
-    def __init__(self, name):
-        self.name = name
-
-    def __str__(self):
-        return self.name
+def relation(name):
+    return SparkRelation.create(schema="shop", identifier=name)
 
 
-A, B = Relation("shop.a"), Relation("shop.b")
+A, B = relation("a"), relation("b")
 
 
 def keep(column, source="x"):
-    return {"column": column, "include": Relation(f"shop.{source}")}
+    return {"column": column, "include": relation(source)}
 
 
 def written(tree):
@@ -171,7 +168,18 @@ def test_leaves_from_left_to_right():
         ({"column": "${x}", "include": A}, "bulk_filter.column: '${x}' is not a column's name"),
         ({"column": "a", "include": "shop.a"}, "bulk_filter.include: 'shop.a' is not a relation"),
         ({"column": "a", "include": []}, "bulk_filter.include: the list is empty"),
-        ({"column": "a", "include": [1, None]}, "bulk_filter.include: a null is in no list"),
+        ({"column": "a", "include": [1, None]}, "bulk_filter.include[1]: a null is in no list"),
+        ({"column": "a", "exclude": [A]}, "bulk_filter.exclude[0]: <SparkRelation shop.a> is not a value"),
+        (
+            {"column": "a", "include": [{"file": "/x.csv"}]},
+            "bulk_filter.include[0]: {'file': '/x.csv'} is not a value",
+        ),
+        ({"column": "a", "include": [1, [2, 3]]}, "bulk_filter.include[1]: [2, 3] is not a value"),
+        ({"column": "a", "include": range(3)}, "bulk_filter.include: range(0, 3) is not a relation"),
+        (
+            {"column": "a", "include": {"relation": [1, 2]}},
+            "bulk_filter.include.relation: [1, 2] is not a relation",
+        ),
         ({"column": "a", "include": {"column": "v"}}, "bulk_filter.include: a list has a relation or a file"),
         (
             {"column": "a", "include": {"relation": A, "file": "/x.csv"}},

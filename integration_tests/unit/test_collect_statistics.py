@@ -6,7 +6,7 @@ from dbt.adapters.adaptive_spark.analyze import ALL, AUTO, HISTOGRAMS, AnalyzeCo
 from dbt.adapters.adaptive_spark.collect_statistics import collect
 from dbt.adapters.adaptive_spark.graph_use import Needed
 
-ROWS = 1000
+ROWS, ROWS_OF_MANY = 1000, 1_000_000
 NEEDED = Needed(filtered=frozenset(["id"]), keyed=frozenset(["id", "size"]))
 ANALYZE = "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS "
 
@@ -14,8 +14,8 @@ ANALYZE = "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS "
 class Spark:
     """A connection to a table of three numbers that was never analyzed."""
 
-    def __init__(self, **confs):
-        self.values, self.ran = confs, []
+    def __init__(self, provider="parquet", **confs):
+        self.provider, self.values, self.ran = provider, confs, []
         self.confs = self
 
     def explicit(self, keys):
@@ -28,7 +28,9 @@ class Spark:
         del self.values[key]
 
     def query(self, sql):
-        table = ("shop", "orders", "table", "parquet", "me", None, 10, None)
+        if self.provider is None:
+            return []
+        table = ("shop", "orders", "table", self.provider, "me", None, 10, None)
         nothing = (None,) * 5
         return [(*table, at, name, "int", *nothing, False) for at, name in enumerate(("id", "size", "other"))]
 
@@ -55,3 +57,14 @@ def test_histograms_are_of_columns_that_are_filtered(config, session, ran):
     assert spark.ran == ran
     assert spark.values.get(HISTOGRAMS) == session
     assert ", ".join(f"`{name}`" for name in analysis.columns) == ", ".join(each for each, _ in ran)
+
+
+@pytest.mark.parametrize(
+    ("provider", "reason"), [("delta", "Delta Lake collects"), (None, "is not in Spark's session catalog")]
+)
+def test_nothing_is_read_for_a_table_that_spark_can_not_analyze(provider, reason):
+    skip = collect(
+        Spark(provider), AnalyzeConfig(AUTO), "shop", "orders", lambda columns: pytest.fail(), ROWS_OF_MANY
+    )
+    assert reason in skip.reason
+    assert skip.is_refusal

@@ -46,6 +46,9 @@ def found(sql, **others):
         ("with q as (select id from r), t as (select 1 as c) select * from t where c = 1", ""),
         ("select * from (select a, b from r) q(z, y) where y = 1", "b"),
         ("select * from r as q(v, w, x, y, z) where w = 1", "b"),
+        ("with w as (select a, b from r) select q.z from w q(z, y) where q.y = 1", "b"),
+        ("select t.x from t left join (r join s on r.a = s.a and r.c > 1) on t.id = r.id", "a c id"),
+        ("select t.x from (r join s using (b)) join t on t.id = r.id", "b id"),
         ("select * from t where x in (select a from r where b = 1)", "a b"),
         ("select * from r where a in (select x from t)", "a"),
         ("select * from t where exists (select 1 from r where r.c = t.c)", "c"),
@@ -109,6 +112,8 @@ def test_what_is_filtered_and_what_is_only_a_key(sql, filtered, keyed):
         ("select a, b from r union all by name select b, a from r", {"a": "a", "b": "b"}, True),
         ("select a from r union all select * from t", {"a": "a"}, False),
         ("select cast(a as int) as x, 1 as one from r", {"x": "a", "one": ""}, True),
+        ("(select a, b from r)", {"a": "a", "b": "b"}, True),
+        ("((select a from r) union all (select b from r)) limit 3", {"a": "a b"}, True),
     ],
 )
 def test_columns_that_a_query_passes_on(sql, output, whole):
@@ -135,3 +140,8 @@ def test_a_view_between_hands_its_columns_on():
 def test_sql_that_is_not_understood_says_so(sql, reason):
     with pytest.raises(UnreadSqlError, match=reason):
         parsed(sql)
+
+
+def test_a_named_join_in_parentheses_is_not_passed_over():
+    with pytest.raises(UnreadSqlError, match="has a name of its own"):
+        found("select t.x from (r join s on r.c > 1) as z join t on t.id = z.id")

@@ -96,6 +96,12 @@ def test_every_option_takes_its_default():
     assert to_hint(options=defaults).count("=") == len(defaults)
 
 
+@pytest.mark.parametrize("adaptive", ["false", "off", 1.0, []])
+def test_adaptive_is_true_or_false_and_not_a_text(adaptive):
+    with pytest.raises(DbtValidationError, match="is neither true, false nor none"):
+        to_hint(adaptive)
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

@@ -42,11 +42,11 @@ class Statistics:
     def __init__(self):
         self.begun, self.ended = [], []
 
-    def before(self, node, analyze):
+    def before(self, node, wanted):
         self.begun.append(node.unique_id)
 
-    def after(self, node, analyze, rows):
-        self.ended.append((node.unique_id, analyze.columns, rows))
+    def after(self, wanted, rows):
+        self.ended.append((wanted.node.unique_id, wanted.config.columns, wanted.confs, rows))
 
 
 @pytest.fixture
@@ -123,10 +123,12 @@ def test_after_a_test_only_the_hooks_own_context_counts(adapter):
 
 
 def test_statistics_follow_the_model(adapter):
-    adapter.post_model_hook({}, adapter.pre_model_hook(config(analyze="all")))
+    own = {"spark.sql.adaptiveStatistics.sample": 0.5}
+    adapter.post_model_hook({}, adapter.pre_model_hook(config(analyze="all", spark_conf=own)))
     adapter.post_model_hook({}, adapter.pre_model_hook(config(analyze="off")))
     assert adapter.statistics.begun == ["model.shop.orders"] * 2
-    assert adapter.statistics.ended == [("model.shop.orders", "all", 7)]
+    confs = (ConfEntry("spark.sql.adaptiveStatistics.sample", "0.5"),)
+    assert adapter.statistics.ended == [("model.shop.orders", "all", confs, 7)]
 
 
 def test_a_model_that_failed_has_no_statistics(adapter):

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import SAMPLE
-from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
+from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics, Wanted
 
 CONFIG = AnalyzeConfig(("id",), min_rows=10)
 
@@ -93,52 +94,62 @@ def statistics(adapter):
 
 
 def test_a_table_is_analyzed_once_it_is_built(adapter, statistics):
-    statistics.before(node(), CONFIG)
+    statistics.before(node(), Wanted(node(), CONFIG))
     assert adapter.asked == []
-    statistics.after(node(), CONFIG, 20)
+    statistics.after(Wanted(node(), CONFIG), 20)
     assert adapter.ran == ["ANALYZE TABLE `shop`.`t` COMPUTE STATISTICS FOR COLUMNS `id`"]
 
 
 def test_rows_that_were_written_are_not_counted_again(adapter, statistics):
-    statistics.after(node(), CONFIG, 9)
+    statistics.after(Wanted(node(), CONFIG), 9)
     assert (adapter.asked, adapter.ran) == ([], [])
 
 
 @pytest.mark.parametrize(("rows", "sample"), [(1_999_999, None), (4_000_000, "0.25")])
 def test_a_sample_of_a_large_table_is_counted(adapter, statistics, rows, sample):
-    statistics.after(node(), CONFIG, rows)
+    statistics.after(Wanted(node(), CONFIG), rows)
     assert adapter.samples == [sample]
     assert adapter.confs == {}
 
 
 def test_a_sample_that_the_session_wants_stays(adapter, statistics):
     adapter.confs[SAMPLE] = "1"
-    statistics.after(node(), CONFIG, 4_000_000)
+    statistics.after(Wanted(node(), CONFIG), 4_000_000)
     assert adapter.samples == ["1"]
 
 
+def test_the_confs_of_the_node_hold(adapter, statistics):
+    own = (ConfEntry(SAMPLE, "0.5"),)
+    statistics.after(Wanted(node(), CONFIG, own), 4_000_000)
+    batched = Wanted(node("events", "incremental", batch=SimpleNamespace(id="1")), CONFIG, own)
+    statistics.after(batched, 100)
+    statistics.finish()
+    assert adapter.samples == ["0.5", "0.5"]
+    assert adapter.confs == {}
+
+
 def test_what_hooks_wrote_is_not_taken_for_the_table(adapter, statistics):
-    statistics.after(node(pre_hook=["create table staging as …"]), CONFIG, 4_000_000)
+    statistics.after(Wanted(node(pre_hook=["create table staging as …"]), CONFIG), 4_000_000)
     assert any("count(*)" in sql for sql in adapter.asked)
     assert adapter.samples == [None]
 
 
 def test_rows_of_a_table_that_grows_are_counted(adapter, statistics):
-    statistics.after(node(materialized="incremental"), CONFIG, 1)
+    statistics.after(Wanted(node(materialized="incremental"), CONFIG), 1)
     assert any("count(*)" in sql for sql in adapter.asked)
     assert len(adapter.ran) == 1
 
 
 def test_views_are_passed_over(adapter, statistics):
-    statistics.after(node(materialized="view"), CONFIG, None)
+    statistics.after(Wanted(node(materialized="view"), CONFIG), None)
     assert (adapter.asked, adapter.ran) == ([], [])
 
 
 def test_batches_are_analyzed_together_before_they_are_read(adapter, statistics):
     for batch in ("1", "2"):
         batched = node("events", "incremental", batch=SimpleNamespace(id=batch))
-        statistics.before(batched, CONFIG)
-        statistics.after(batched, CONFIG, 100)
+        statistics.before(batched, Wanted(batched, CONFIG))
+        statistics.after(Wanted(batched, CONFIG), 100)
     assert adapter.ran == []
     statistics.before(node("other", parents=["orders"]), None)
     assert adapter.ran == []
@@ -149,7 +160,7 @@ def test_batches_are_analyzed_together_before_they_are_read(adapter, statistics)
 
 
 def test_batches_that_nobody_reads_are_analyzed_at_the_end(adapter, statistics):
-    statistics.after(node("events", "incremental", batch=SimpleNamespace(id="1")), CONFIG, 100)
+    statistics.after(Wanted(node("events", "incremental", batch=SimpleNamespace(id="1")), CONFIG), 100)
     assert statistics.has_pending
     statistics.finish()
     assert len(adapter.ran) == 1
@@ -169,8 +180,8 @@ def test_batches_that_nobody_reads_are_analyzed_at_the_end(adapter, statistics):
 )
 def test_statistics_are_put_back_where_nothing_was_added(adapter, statistics, config, rows, restored):
     incremental = node(materialized="incremental", **config)
-    statistics.before(incremental, CONFIG)
-    statistics.after(incremental, CONFIG, rows)
+    statistics.before(incremental, Wanted(incremental, CONFIG))
+    statistics.after(Wanted(incremental, CONFIG), rows)
     assert any("adaptive_restore_statistics('shop', 'orders')" in sql for sql in adapter.asked) == restored
 
 
@@ -179,5 +190,6 @@ def test_a_failure_fails_nothing(adapter, statistics):
         raise RuntimeError("no metastore")
 
     adapter.statistics = statistics_fail
-    statistics.before(node(materialized="incremental"), CONFIG)
-    statistics.after(node(), CONFIG, 20)
+    incremental = node(materialized="incremental")
+    statistics.before(incremental, Wanted(incremental, CONFIG))
+    statistics.after(Wanted(node(), CONFIG), 20)

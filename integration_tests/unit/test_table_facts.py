@@ -76,5 +76,17 @@ def test_the_catalog_has_a_row_a_column_and_statistics_once_a_table():
     assert shown[1]["table_comment"] == "A comment."
 
 
+def test_columns_that_are_analyzed_are_numbered_and_not_by_their_place():
+    wide = [row("wide", at, f"c{at}", *([Decimal(3)] if at in (7, 90) else [])) for at in range(100)]
+    shown = catalog_table(tables([*wide, row("na", 0, "null", Decimal(9))]))
+    assert [name for name in shown.column_names if name.endswith(":label")] == [
+        "stats:column_0:label",
+        "stats:column_1:label",
+    ]
+    first = next(each for each in shown.rows if each["table_name"] == "wide")
+    assert (first["stats:column_0:label"], first["stats:column_1:label"]) == ("c7", "c90")
+    assert ("na", "null") in [(each["table_name"], each["column_name"]) for each in shown.rows]
+
+
 def test_a_catalog_without_tables():
     assert len(catalog_table([]).rows) == 0

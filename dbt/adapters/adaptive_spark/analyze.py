@@ -122,21 +122,25 @@ def statement(schema: str, table: str, columns: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Skip:
-    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`: what was asked for can't be done."""
+    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`: what was asked for can't be done.
+
+    `unmet` are columns that were asked for by name and can't be analyzed, each with why.
+    """
 
     reason: str
     is_refusal: bool = False
+    unmet: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """Statistics to collect on `columns`, in the table's order; `unknown` were asked for and aren't the table's. `sample` is the share of the
-    rows to count, None where that is left to the session.
+    """Statistics to collect on `columns`, in the table's order; `unmet` as in Skip. `sample` is the share of the rows to count, None where that is
+    left to the session.
     """
 
     table: TableFacts
     columns: tuple[str, ...]
-    unknown: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
     sample: float | None = None
 
     @property
@@ -169,6 +173,25 @@ def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ())
 
     `used` are the columns that AUTO means, in lower case. Spark forgets a table's statistics when it writes to it, so what is there still holds.
     """
+    wanted = _wanted(config, table, used)
+    unmet = tuple(_unmet(config, table))
+    chosen = [
+        column for column in table.columns if column.name.lower() in wanted and is_countable(column.type)
+    ]
+    if not chosen:
+        whose = " that models downstream use" if config.columns == AUTO else ""
+        return Skip(f"has no column to collect statistics on{whose}", unmet=unmet)
+    missing = [
+        each for each in chosen if not each.has_statistics or (config.histograms and _lacks_histogram(each))
+    ]
+    if table.rows is not None and not missing:
+        return Skip("did not change since its last statistics", unmet=unmet)
+    of = chosen if table.rows is None else missing
+    return Analysis(table, tuple(each.name for each in of), unmet)
+
+
+def refused(table: TableFacts) -> Skip | None:
+    """Why Spark can keep no statistics of the table, whichever its columns."""
     if table.is_view:
         return Skip("is a view")
     if table.is_foreign:
@@ -176,24 +199,17 @@ def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ())
             str(table.provider), "Spark stores statistics only for its own formats and Hive's"
         )
         return Skip(f"has the format {table.provider}: {remedy}", is_refusal=True)
-    wanted = _wanted(config, table, used)
-    unknown = tuple(each for each in wanted if each not in {column.name.lower() for column in table.columns})
-    chosen = [
-        column for column in table.columns if column.name.lower() in wanted and is_countable(column.type)
-    ]
-    if not chosen:
-        return Skip(
-            "has no column to collect statistics on that models downstream use"
-            if config.columns == AUTO
-            else "has no such column"
-        )
-    missing = [
-        each for each in chosen if not each.has_statistics or (config.histograms and _lacks_histogram(each))
-    ]
-    if table.rows is not None and not missing:
-        return Skip("did not change since its last statistics")
-    of = chosen if table.rows is None else missing
-    return Analysis(table, tuple(each.name for each in of), unknown)
+    return None
+
+
+def _unmet(config: AnalyzeConfig, table: TableFacts) -> Iterable[str]:
+    types = {column.name.lower(): column.type for column in table.columns}
+    for name in () if isinstance(config.columns, str) else config.columns:
+        type_ = types.get(name.lower())
+        if type_ is None:
+            yield f"has no column {name}. {nearest(name, [column.name for column in table.columns])}"
+        elif not is_countable(type_):
+            yield f"has the column {name}, of whose type, {type_}, Spark makes no statistics."
 
 
 def _wanted(config: AnalyzeConfig, table: TableFacts, used: Iterable[str]) -> list[str]:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
+from dbt.adapters.base.relation import BaseRelation
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_specs import nearest
@@ -23,6 +26,7 @@ _FORMATS = ("csv", "parquet", "orc", "json", "text", "avro")
 _NODES = ("and", "or", "not", "column")
 _LEAF = ("column", "include", "exclude")
 _LIST = ("relation", "file", "format", "column", "header")
+_VALUES = (str, bool, int, float, Decimal, date)
 # What a list leaves of its input where nothing is known: a tenth.
 _LEAF_COST = 0.1
 _OR_FACTOR = 10.0
@@ -220,13 +224,19 @@ def _with_list(leaf: Leaf, given: Any, path: str) -> Leaf:
 def _values(given: Sequence[Any], path: str) -> tuple[str, ...]:
     if not given:
         raise _fault(path, "the list is empty")
-    if any(value is None for value in given):
-        raise _fault(path, "a null is in no list. Leave it out")
+    for at, value in enumerate(given):
+        if value is None:
+            raise _fault(f"{path}[{at}]", "a null is in no list. Leave it out")
+        if not isinstance(value, _VALUES):
+            raise _fault(
+                f"{path}[{at}]",
+                f"{value!r} is not a value. A relation or a file stands without the list around it",
+            )
     return tuple(map(literal, given))
 
 
 def _relation(given: Any, path: str) -> str:
-    if given is None or isinstance(given, (bool, int, float, str)):
+    if not isinstance(given, BaseRelation):
         raise _fault(
             path, f"{given!r} is not a relation. Write ref('…'), source('…', '…') or a list of values"
         )

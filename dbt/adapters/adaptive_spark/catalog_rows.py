@@ -17,7 +17,10 @@ _STATISTIC = ("label", "value", "description", "include")
 
 
 def catalog_table(tables: Sequence[TableFacts]) -> agate.Table:
-    """The rows, as dbt reads a catalog: statistics are columns `stats:<id>:<label, value, description or include>`."""
+    """The rows, as dbt reads a catalog: statistics are columns `stats:<id>:<label, value, description or include>`.
+
+    All tables of a catalog belong into one: each has as many such columns as the table with the most, and agate takes long to merge tables of many columns.
+    """
     # slow to import: dbt does so late too
     import agate
     from dbt_common.clients.agate_helper import Integer
@@ -31,25 +34,21 @@ def catalog_table(tables: Sequence[TableFacts]) -> agate.Table:
     for id_ in ids:
         types += [text, integer if id_ in (_BYTES, _ROWS) else text, text, boolean]
     rows = [
-        row
+        agate.Row(row, names)
         for table, found in zip(tables, statistics, strict=True)
         for row in _rows(table, [found.get(id_, (None, None, None, None)) for id_ in ids])
     ]
-    return agate.Table(rows, names, types)
+    # they have these types: agate would look at every cell, and take a column of the name `na` for a null
+    return agate.Table(rows, names, types, _is_fork=True)
 
 
-def _rows(table: TableFacts, statistics: Sequence[tuple[Any, ...]]) -> Iterable[list[Any]]:
-    head = [None, table.schema, table.name, table.kind, table.owner, table.comment]
-    cells = [cell for statistic in statistics for cell in statistic]
+def _rows(table: TableFacts, statistics: Sequence[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
+    head = (None, table.schema, table.name, table.kind, table.owner, table.comment)
+    first = tuple(cell for statistic in statistics for cell in statistic)
+    others = (None,) * len(first)
     for at, column in enumerate(table.columns):
-        yield [
-            *head,
-            column.index,
-            column.name,
-            column.type,
-            column.comment,
-            *(cells if at == 0 else [None] * len(cells)),
-        ]
+        of_column = (column.index, column.name, column.type, column.comment)
+        yield head + of_column + (others if at else first)
 
 
 def _statistics(table: TableFacts) -> dict[str, tuple[str, str | int, str, bool]]:
@@ -58,14 +57,9 @@ def _statistics(table: TableFacts) -> dict[str, tuple[str, str | int, str, bool]
         found[_BYTES] = ("bytes", table.size, "Of the table's files, when it was last analyzed", True)
     if table.rows is not None and table.is_analyzed:
         found[_ROWS] = ("rows", table.rows, "When the table was last analyzed", True)
-    for column in table.columns:
-        if column.has_statistics:
-            found[f"column_{column.index}"] = (
-                column.name,
-                _summary(column),
-                f"Of the column {column.name}",
-                True,
-            )
+    analyzed = (column for column in table.columns if column.has_statistics)
+    for at, column in enumerate(analyzed):
+        found[f"column_{at}"] = (column.name, _summary(column), f"Of the column {column.name}", True)
     return found
 
 

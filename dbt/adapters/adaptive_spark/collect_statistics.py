@@ -7,8 +7,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from dbt.adapters.adaptive_spark.analyze import AUTO, HISTOGRAMS, Analysis, AnalyzeConfig, Skip, analysis
-from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
+from dbt.adapters.adaptive_spark.analyze import (
+    AUTO,
+    HISTOGRAMS,
+    Analysis,
+    AnalyzeConfig,
+    Skip,
+    analysis,
+    refused,
+)
+from dbt.adapters.adaptive_spark.conf_scope import Confs, confs_in_force
 from dbt.adapters.adaptive_spark.conf_specs import SAMPLE
 from dbt.adapters.adaptive_spark.graph_use import Needed
 from dbt.adapters.adaptive_spark.quoting import literal
@@ -46,7 +54,13 @@ def collect(
         return _too_small(rows, config)
     facts = table_facts(spark.query, schema, table)
     if facts is None:
-        return Skip("is not in Spark's session catalog")
+        return Skip(
+            "is not in Spark's session catalog, and Spark keeps statistics of its own only there. Turn analyze off for it",
+            is_refusal=True,
+        )
+    refusal = refused(facts)
+    if refusal is not None:  # before the project is read for who needs what
+        return refusal
     if may_have_changed and facts.rows is not None:
         # forgets what is known where the files' size is another
         spark.run(f"ANALYZE TABLE {facts.sql_name} COMPUTE STATISTICS NOSCAN")
@@ -65,12 +79,8 @@ def collect(
     if used and config.histograms is None and session[HISTOGRAMS] == "true":
         parts = todo.parts(config, used.filtered)
     for each, part in parts:
-        scope = ConfScope(spark.confs, each.confs)
-        scope.enter(facts.sql_name)
-        try:
+        with confs_in_force(spark.confs, each.confs, facts.sql_name):
             spark.run(part.sql)
-        finally:
-            scope.leave()
     return replace(todo, sample=config.sample), time.monotonic() - start
 
 

@@ -74,7 +74,7 @@ def use(query: exp.Query, columns_of: ColumnsOf) -> Use:
     """
     reading = _Reading(columns_of)
     try:
-        outputs = [reading.scope(scope) for scope in traverse_scope(query)]
+        outputs = [reading.scope(scope) for scope in traverse_scope(query.unnest())]
     except errors.SqlglotError as error:
         raise UnreadSqlError("its SQL is not understood") from error
     return Use(frozenset(reading.filtered), frozenset(reading.keyed), outputs[-1] if outputs else UNKNOWN)
@@ -95,6 +95,8 @@ class _Reading:
             output = self._set_operation(expression)
         elif isinstance(expression, exp.Select):
             output = self._select(scope, expression)
+        elif isinstance(expression, exp.Table):
+            raise UnreadSqlError("a join in parentheses has a name of its own")
         else:
             output = UNKNOWN
         output = _renamed(output, scope.outer_columns)
@@ -121,7 +123,7 @@ class _Reading:
         output = Columns(*self._projected(scope, select))
         for clause in ("where", "having", "qualify"):
             self._condition(scope, select.args.get(clause), output)
-        for join in select.args.get("joins") or ():
+        for join in (each for each in walk_in_scope(select) if isinstance(each, exp.Join)):
             self._condition(scope, join.args.get("on"), output)
             self.keyed.update(*(self._everywhere(scope, name.name) for name in join.args.get("using") or ()))
             if join.method == "NATURAL":
@@ -236,7 +238,12 @@ class _Reading:
             return None  # a WITH has more names than the SELECT reads
         source = scope.sources.get(name)
         if isinstance(source, Scope):
-            return self._outputs.get(id(source.expression), UNKNOWN)
+            output = self._outputs.get(id(source.expression), UNKNOWN)
+            # `FROM a_cte AS t(a, b)`: what a subquery's alias renames is its output already
+            reference = dict(scope.references)[name]
+            return (
+                _renamed(output, reference.alias_column_names) if isinstance(reference, exp.Table) else output
+            )
         if not isinstance(source, exp.Table):
             return UNKNOWN
         columns = self._columns_of(tuple(part.name for part in source.parts))

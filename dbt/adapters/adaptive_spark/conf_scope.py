@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Protocol
 
 from dbt_common.exceptions import DbtValidationError
@@ -55,6 +56,17 @@ class ConfScope:
                 lost.append(key)
         self._earlier = {}
         return lost
+
+
+@contextmanager
+def confs_in_force(confs: Confs, entries: Sequence[ConfEntry], model: str) -> Iterator[None]:
+    """The connection with `entries`, for a while. Raises DbtValidationError where Spark refuses one."""
+    scope = ConfScope(confs, entries)
+    scope.enter(model)
+    try:
+        yield
+    finally:
+        scope.leave()
 
 
 def refusal(entry: ConfEntry, model: str, error: Exception) -> DbtValidationError:

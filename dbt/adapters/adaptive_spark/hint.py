@@ -31,6 +31,10 @@ def to_hint(
 
     Raises DbtValidationError with a sentence that names the hint, the value and the remedy.
     """
+    if adaptive is not None and not isinstance(adaptive, bool):
+        raise DbtValidationError(
+            f"{ON}: adaptive: {adaptive!r} is neither true, false nor none. Leave it out for the session's."
+        )
     if adaptive is False and (options or order):
         raise DbtValidationError(
             f"{OFF} leaves the filters to Spark: options and an order have no effect beside it. Keep one."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dbt.adapters.base.impl import FreshnessResponse
 from dbt.adapters.base.meta import available
-from dbt.adapters.base.relation import AdapterTrackingRelationInfo, BaseRelation, InformationSchema
+from dbt.adapters.base.relation import AdapterTrackingRelationInfo, BaseRelation
 from dbt.adapters.capability import Capability, CapabilityDict, CapabilitySupport, Support
 from dbt.adapters.contracts.connection import AdapterResponse, ConnectionState
 from dbt.adapters.contracts.macros import MacroResolverProtocol
 from dbt.adapters.contracts.relation import RelationConfig
+from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Formatting
@@ -45,7 +46,7 @@ from dbt.adapters.adaptive_spark.hinted_sql import with_hint
 from dbt.adapters.adaptive_spark.learned_report import as_json, as_table
 from dbt.adapters.adaptive_spark.metrics import QueryScope
 from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
-from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
+from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics, Wanted
 from dbt.adapters.adaptive_spark.seed_rows import seed_chunks
 from dbt.adapters.adaptive_spark.session_conf import JARS_KEY
 from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
@@ -53,17 +54,18 @@ from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_s
 if TYPE_CHECKING:
     import agate
 
+_logger = AdapterLogger("AdaptiveSpark")
+
 _REPORTED_NONE = -1
 _REPORTS = {"table": as_table, "json": as_json}
 
 
 @dataclass(frozen=True)
 class HookContext:
-    """A node that runs, and what its statistics are to be."""
+    """A node that runs, and what its statistics are to be, if any."""
 
     run: NodeRun
-    node: Any
-    analyze: AnalyzeConfig | None
+    statistics: Wanted | None
 
 
 class AdaptiveSparkAdapter(SparkAdapter):
@@ -101,16 +103,18 @@ class AdaptiveSparkAdapter(SparkAdapter):
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         if prior is not None:
             entries.append(ConfEntry(PRIOR, prior))
-        self.statistics.before(node, model_config.analyze)
+        analyze = model_config.analyze
+        wanted = None if analyze is None else Wanted(node, analyze, model_config.entries)
+        self.statistics.before(node, wanted)
         run = self.connections.enter_node(unique_id, entries, queries, name)
-        return HookContext(run, node, model_config.analyze)
+        return HookContext(run, wanted)
 
     def post_model_hook(self, config: Mapping[str, Any], context: HookContext) -> None:
         """Puts the confs back and collects the model's statistics. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""
         ended = self.connections.leave_node(context.run)
         has_failed = sys.exc_info()[0] is not None  # dbt calls this in a `finally`
-        if context.analyze is not None and not has_failed:
-            self.statistics.after(context.node, context.analyze, ended.rows_written)
+        if context.statistics is not None and not has_failed:
+            self.statistics.after(context.statistics, ended.rows_written)
 
     def cleanup_connections(self) -> None:
         if sys.exc_info()[0] is None and self.statistics.has_pending:
@@ -178,18 +182,34 @@ class AdaptiveSparkAdapter(SparkAdapter):
             return None
         return table_facts(self.connections.spark_confs().statistics, schema.rpartition(".")[2], table)
 
-    def _get_one_catalog(
-        self,
-        information_schema: InformationSchema,
-        schemas: set[str],
-        used_schemas: frozenset[tuple[str, str]],
-    ) -> agate.Table:
-        """One query for the whole schema; as dbt-spark does where formats or catalogs keep columns elsewhere."""
-        (schema,) = schemas
-        found = tables(self.connections.spark_confs().statistics(tables_sql(schema)))
-        if not found or any(table.is_foreign or not table.columns for table in found):
-            return super()._get_one_catalog(information_schema, schemas, used_schemas)
-        return catalog_table(found)
+    def get_catalog(
+        self, relation_configs: Iterable[RelationConfig], used_schemas: frozenset[tuple[str, str]]
+    ) -> tuple[agate.Table, list[Exception]]:
+        """One query for each schema; as dbt-spark does where formats or catalogs keep columns elsewhere."""
+        # slow to import: dbt does so late too
+        from dbt_common.clients.agate_helper import merge_tables
+
+        nodes = list(relation_configs)
+        with self.connection_named("catalog"):
+            known = {
+                schema: self._schema_facts(schema)
+                for schema in sorted({str(node.schema).lower() for node in nodes})
+            }
+        catalog = catalog_table([table for found in known.values() for table in found])
+        others = [node for node in nodes if not known[str(node.schema).lower()]]
+        if not others:
+            return catalog, []
+        theirs, errors = super().get_catalog(others, used_schemas)
+        return merge_tables([catalog, theirs]), errors
+
+    def _schema_facts(self, schema: str) -> list[TableFacts]:
+        """A schema's tables, none where one of them has its columns elsewhere."""
+        try:
+            found = tables(self.connections.spark_confs().statistics(tables_sql(schema)))
+        except Exception as error:  # noqa: BLE001  # each driver has its own
+            _logger.warning(f"The tables of {schema} are described one by one: {error}")
+            return []
+        return [] if any(table.is_foreign or not table.columns for table in found) else found
 
     def calculate_freshness_from_metadata_batch(
         self, sources: list[BaseRelation], macro_resolver: MacroResolverProtocol | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dbt.adapters.base.relation import BaseRelation
@@ -13,7 +14,8 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.analyze import Analysis, AnalyzeConfig, Skip
 from dbt.adapters.adaptive_spark.collect_statistics import Spark, collect, keep, restore
-from dbt.adapters.adaptive_spark.conf_scope import Confs
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf_scope import Confs, confs_in_force
 from dbt.adapters.adaptive_spark.conf_specs import nearest
 from dbt.adapters.adaptive_spark.graph_use import Graph, Needed
 from dbt.adapters.adaptive_spark.project_graph import project_graph
@@ -25,6 +27,15 @@ _WHOLE = ("table", "seed")
 _WITHOUT_ROWS = ("view", "ephemeral", "test", "unit")
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """A node, or source, and what its statistics are to be, under the confs of its own."""
+
+    node: Any
+    config: AnalyzeConfig
+    confs: Sequence[ConfEntry] = ()
+
+
 class NodeStatistics:
     """Of one adapter; its methods may be called from any thread that has a connection."""
 
@@ -33,29 +44,30 @@ class NodeStatistics:
         self._lock = threading.Lock()
         self._graph: tuple[Any, Graph] | None = None
         # microbatch models of which a batch has been written, by unique id: their statistics are collected once, when another node reads them
-        self._pending: dict[str, tuple[Any, AnalyzeConfig]] = {}
+        self._pending: dict[str, Wanted] = {}
         self._said: set[str] = set()
 
-    def before(self, node: Any, config: AnalyzeConfig | None) -> None:
+    def before(self, node: Any, wanted: Wanted | None) -> None:
         """The node is about to be built: what it reads is there, all batches of it."""
         for parent in getattr(node.depends_on, "nodes", ()):
             waiting = self._pending.pop(parent, None)
             if waiting is not None:
-                self._of_node(*waiting, rows=None)
-        if config is not None and _only_adds(node):
+                self._collect(waiting)
+        if wanted is not None and _only_adds(node):
             self._quietly(node, keep)
 
-    def after(self, node: Any, config: AnalyzeConfig, rows_written: int | None) -> None:
+    def after(self, wanted: Wanted, rows_written: int | None) -> None:
         """The node is built."""
+        node = wanted.node
         if node.config.materialized in _WITHOUT_ROWS:
             return
         if getattr(node, "batch", None) is not None:
-            self._pending[node.unique_id] = (node, config)
+            self._pending[node.unique_id] = wanted
             return
         if rows_written == 0 and _only_adds(node):
             self._quietly(node, restore)
         is_all_there_is = node.config.materialized in _WHOLE and not _has_hooks(node)
-        self._of_node(node, config, rows_written if is_all_there_is else None)
+        self._collect(wanted, rows_written if is_all_there_is else None)
 
     @property
     def has_pending(self) -> bool:
@@ -65,7 +77,7 @@ class NodeStatistics:
     def finish(self) -> None:
         """The run is over: what nobody has read."""
         while self._pending:
-            self._of_node(*self._pending.popitem()[1], rows=None)
+            self._collect(self._pending.popitem()[1])
 
     def of_sources(self, names: Sequence[str], config: AnalyzeConfig) -> None:
         """Of the project's sources, or of those named, `source` or `source.table`.
@@ -83,7 +95,7 @@ class NodeStatistics:
                 )
             chosen |= found
         for source in chosen.values():
-            self._of_node(source, config, rows=None, may_have_changed=True)
+            self._collect(Wanted(source, config), may_have_changed=True)
 
     def _quietly(self, node: Any, act: Callable[[Spark, str, str], None]) -> None:
         """Where it fails, statistics are collected again: nothing that a user must know."""
@@ -92,9 +104,8 @@ class NodeStatistics:
         except Exception as error:  # noqa: BLE001  # each driver has its own
             _logger.debug(f"analyze: {node.schema}.{node.identifier}: {error}")
 
-    def _of_node(
-        self, node: Any, config: AnalyzeConfig, rows: int | None, may_have_changed: bool = False
-    ) -> None:
+    def _collect(self, wanted: Wanted, rows: int | None = None, may_have_changed: bool = False) -> None:
+        node = wanted.node
         table = f"{node.schema}.{node.identifier}"
         unread: Mapping[str, str] = {}
 
@@ -106,15 +117,11 @@ class NodeStatistics:
             return found
 
         try:
-            outcome = collect(
-                _Statements(self._adapter),
-                config,
-                node.schema,
-                node.identifier,
-                needed,
-                rows,
-                may_have_changed,
-            )
+            spark = _Statements(self._adapter)
+            with confs_in_force(spark.confs, wanted.confs, table):
+                outcome = collect(
+                    spark, wanted.config, node.schema, node.identifier, needed, rows, may_have_changed
+                )
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             _logger.warning(f"analyze: the statistics of {table} could not be collected: {error}")
             return
@@ -126,6 +133,9 @@ class NodeStatistics:
             )
 
     def _say(self, table: str, outcome: tuple[Analysis, float] | Skip) -> None:
+        todo = outcome if isinstance(outcome, Skip) else outcome[0]
+        for sentence in todo.unmet:
+            _logger.warning(f"analyze: {table} {sentence}")
         if isinstance(outcome, Skip):
             (_logger.warning if outcome.is_refusal else _logger.debug)(f"analyze: {table} {outcome.reason}.")
             return
@@ -135,8 +145,6 @@ class NodeStatistics:
             f"Collected statistics of {table} in {seconds:.1f} s{sample}, on {len(analysis.columns)} of its "
             f"{len(analysis.table.columns)} columns: {', '.join(analysis.columns)}"
         )
-        for name in analysis.unknown:
-            _logger.warning(f"analyze: {name} is not a column of {table}.")
 
     def _say_once(self, sentence: str) -> None:
         if sentence not in self._said:

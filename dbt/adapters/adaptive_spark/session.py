@@ -26,7 +26,7 @@ from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.extension import prove_extension
 from dbt.adapters.adaptive_spark.jars import check_java, find_jar, installed_line, spark_home
 from dbt.adapters.adaptive_spark.quoting import bound
-from dbt.adapters.adaptive_spark.session_conf import EXTENSION, session_conf, site_conf
+from dbt.adapters.adaptive_spark.session_conf import COST_BASED, EXTENSION, session_conf, site_conf
 
 Description = tuple[str, str, None, None, None, None, bool]
 
@@ -64,7 +64,9 @@ def engine(credentials: AdaptiveSparkCredentials) -> Engine:
             _warn_of_other_confs(_engine, wanted)
             settable = {key: value for key, value in wanted.items() if _engine.base.conf.isModifiable(key)}
             # the profile, so that the next connection does not warn again
-            _engine = replace(_engine, profile=wanted, session_confs=settable)
+            _engine = replace(
+                _engine, profile=wanted, session_confs={**_cost_based(_engine.base), **settable}
+            )
         return _engine
 
 
@@ -103,7 +105,12 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
     prove_extension(lambda sql: _rows(base.newSession(), sql), spark, remedy)
     quiet = base.newSession()
     quiet.conf.set(ENABLED, "false")
-    return Engine(base, quiet, profile, session_confs={})
+    return Engine(base, quiet, profile, _cost_based(base))
+
+
+def _cost_based(base: SparkSession) -> Mapping[str, str]:
+    """What uses statistics, save what Spark was started with: nothing where it was started here."""
+    return {key: value for key, value in COST_BASED.items() if base.conf.get(key, None) is None}
 
 
 def _is_stopped(context: SparkContext) -> bool:

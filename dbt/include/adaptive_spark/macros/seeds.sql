@@ -1,4 +1,4 @@
-{# dbt-spark binds a seed value by value #}
+{# dbt-spark binds a seed value by value. A chunk that Spark cannot read is an error, not no rows. #}
 {% macro adaptive_spark__load_csv_rows(model, agate_table) %}
     {%- set override = model['config'].get('column_types', {}) -%}
     {%- set statements = [] -%}
@@ -9,7 +9,7 @@
                 {%- for name in agate_table.column_names %}
                 cast(r[{{ loop.index0 }}] as {{ override.get(name, adapter.convert_type(agate_table, loop.index0)) }}){{ "," if not loop.last }}
                 {%- endfor %}
-            from (select explode(from_json(chunk, 'array<array<string>>')) as r from values ({{ get_binding_char() }}) as t(chunk))
+            from (select explode(from_json(chunk, 'array<array<string>>', map('mode', 'FAILFAST'))) as r from values ({{ get_binding_char() }}) as t(chunk))
         {%- endset -%}
         {%- do adapter.add_query(sql, bindings=[chunk], abridge_sql_log=True) -%}
         {%- do statements.append(sql) if loop.first -%}
