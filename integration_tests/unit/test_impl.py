@@ -1,18 +1,22 @@
 """What dbt itself asks of the plugin and the adapter."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from dbt.adapters.factory import AdapterContainer
+from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtValidationError
 
 import dbt.adapters.adaptive_spark
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter, model_name, query_tag
 from dbt.adapters.adaptive_spark.metrics import QueryScope
+from dbt.adapters.adaptive_spark.table_facts import tables
 
 
 def node(**fields):
@@ -159,3 +163,36 @@ def test_batches_that_run_side_by_side_have_tags_of_their_own():
     assert query_tag(node()) == "model.shop.orders"
     assert query_tag(node(batch=None)) == "model.shop.orders"
     assert query_tag(node(batch=SimpleNamespace(id="20250101"))) == "model.shop.orders@20250101"
+
+
+def test_a_catalog_is_of_one_table_and_dbt_spark_describes_only_schemas_that_need_it(adapter, monkeypatch):
+    def facts(schema, provider, column):
+        head = (schema, "t", "table", provider, "me", None, None, None)
+        return [(*head, 0, column, "int", None, *[None] * 4, False)]
+
+    def statistics(sql):
+        asked.append(sql)
+        if "lost" in sql:
+            raise RuntimeError("no permission")
+        return facts("lake", "delta", "x") if "lake" in sql else facts("shop", "parquet", "id")
+
+    def theirs(self, nodes, used_schemas):
+        described.extend(each.schema for each in nodes)
+        return catalog_table(tables(facts("lake", "delta", "x"))), [RuntimeError("no permission")]
+
+    asked, described = [], []
+    adapter.connection_named = lambda name: nullcontext()
+    adapter.connections.spark_confs = lambda: SimpleNamespace(statistics=statistics)
+    monkeypatch.setattr(SparkAdapter, "get_catalog", theirs)
+    own = [SimpleNamespace(schema=schema) for schema in ("Shop", "shop")]
+    found, errors = adapter.get_catalog(iter(own), frozenset())
+    assert ([row["table_schema"] for row in found.rows], errors, described) == (["shop"], [], [])
+    assert len(asked) == 1
+
+    others = [SimpleNamespace(schema=schema) for schema in ("lake", "lost")]
+    found, errors = adapter.get_catalog([*own, *others], frozenset())
+    assert [(row["table_schema"], row["column_name"]) for row in found.rows] == [
+        ("shop", "id"),
+        ("lake", "x"),
+    ]
+    assert (described, [str(error) for error in errors]) == (["lake", "lost"], ["no permission"])
