@@ -13,10 +13,11 @@ import io.adaptivespark.filter.AdaptiveFilter
 /** What is read more than once in a plan. Spark computes an exchange once for all who read it, so none of them may have it filtered for itself. */
 final private[join] class SharedReads(plan: SparkPlan) {
 
-  // Subqueries have been planned by now. What is filtered in one of them is another's no longer, unless that comes to be filtered alike.
+  // Subqueries have been planned by now. What is filtered in one of them is another's no longer, unless that comes to be filtered alike; and a scan is sooner read
+  // again with a filter than sorted and joined without.
   private lazy val subqueries = plan.subqueriesAll
-  private lazy val plans = plan +: subqueries
-  private lazy val equal: Map[SparkPlan, Seq[Exchange]] = plans.flatMap(exchangesIn).groupBy(form)
+  private lazy val equal: Map[SparkPlan, Seq[Exchange]] =
+    (exchangesIn(plan) ++ subqueries.flatMap(exchangesIn).filterNot(SharedReads.isScan)).groupBy(form)
 
   private def form(exchange: Exchange): SparkPlan =
     if (subqueries.isEmpty) exchange.canonicalized else SharedReads.asPlanned(exchange).canonicalized
@@ -24,15 +25,16 @@ final private[join] class SharedReads(plan: SparkPlan) {
   /** The exchanges that are one to Spark, by their canonical form, where there are several of them; within such a one they count once. */
   private lazy val repeated: Map[SparkPlan, Seq[Exchange]] = {
     val times = mutable.HashMap.empty[SparkPlan, Int].withDefaultValue(0)
-    def count(plan: SparkPlan): Unit = plan match {
-      case exchange: Exchange if !isFiltered(exchange) =>
+    def count(plan: SparkPlan, isAside: Exchange => Boolean): Unit = plan match {
+      case exchange: Exchange if !isAside(exchange) =>
         val one = form(exchange)
         times(one) += 1
-        if (times(one) == 1) exchange.children.foreach(count)
-      case adaptive: AdaptiveSparkPlanExec => count(adaptive.initialPlan)
-      case other => other.children.foreach(count)
+        if (times(one) == 1) exchange.children.foreach(count(_, isAside))
+      case adaptive: AdaptiveSparkPlanExec => count(adaptive.initialPlan, isAside)
+      case other => other.children.foreach(count(_, isAside))
     }
-    plans.foreach(count)
+    count(plan, isFiltered)
+    subqueries.foreach(count(_, exchange => isFiltered(exchange) || SharedReads.isScan(exchange)))
     equal.filter { case (one, _) => times(one) > 1 }
   }
 
@@ -99,6 +101,13 @@ final private[join] class SharedReads(plan: SparkPlan) {
 }
 
 private object SharedReads {
+
+  /** Whether nothing but a scan and its filter lies below. */
+  private def isScan(exchange: Exchange): Boolean = exchange.children.forall(!_.exists {
+    case _: FilterExec | _: AdaptiveFilter | _: ProjectExec | _: LeafExecNode => false
+    case _: ColumnarToRowExec | _: InputAdapter | _: WholeStageCodegenExec => false
+    case _ => true
+  })
 
   /** As Spark planned it, before the steps that come after the rules that place filters. */
   private def asPlanned(plan: SparkPlan): SparkPlan = plan match {
