@@ -234,13 +234,13 @@ class _Reading:
 
     def _source(self, scope: Scope, name: str) -> Columns | None:
         """The source of that name, if the SELECT has one."""
-        if all(name != each for each, _ in scope.references):
+        reference = dict(scope.references).get(name)
+        if reference is None:
             return None  # a WITH has more names than the SELECT reads
         source = scope.sources.get(name)
         if isinstance(source, Scope):
             output = self._outputs.get(id(source.expression), UNKNOWN)
             # `FROM a_cte AS t(a, b)`: what a subquery's alias renames is its output already
-            reference = dict(scope.references)[name]
             return (
                 _renamed(output, reference.alias_column_names) if isinstance(reference, exp.Table) else output
             )

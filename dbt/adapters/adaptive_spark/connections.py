@@ -35,7 +35,12 @@ from dbt.adapters.adaptive_spark.metrics import (
 )
 from dbt.adapters.adaptive_spark.plan_changes import advice
 from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
-from dbt.adapters.adaptive_spark.session_conf import COST_BASED, EXTENSION, EXTENSIONS_KEY
+from dbt.adapters.adaptive_spark.session_conf import (
+    COST_BASED,
+    EXTENSION,
+    EXTENSIONS_KEY,
+    missing_cost_based,
+)
 
 if TYPE_CHECKING:
     import agate
@@ -140,9 +145,8 @@ def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
 
 def use_statistics(server: Confs) -> None:
     """Turns on for a connection what uses statistics, save what the server's own confs decide."""
-    for key, value in server.explicit(COST_BASED).items():
-        if value is None:
-            server.set(ConfEntry(key, COST_BASED[key]))
+    for key, value in missing_cost_based(server.explicit(COST_BASED)).items():
+        server.set(ConfEntry(key, value))
 
 
 @dataclass(frozen=True)

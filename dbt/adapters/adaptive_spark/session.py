@@ -26,7 +26,13 @@ from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.extension import prove_extension
 from dbt.adapters.adaptive_spark.jars import check_java, find_jar, installed_line, spark_home
 from dbt.adapters.adaptive_spark.quoting import bound
-from dbt.adapters.adaptive_spark.session_conf import COST_BASED, EXTENSION, session_conf, site_conf
+from dbt.adapters.adaptive_spark.session_conf import (
+    COST_BASED,
+    EXTENSION,
+    missing_cost_based,
+    session_conf,
+    site_conf,
+)
 
 Description = tuple[str, str, None, None, None, None, bool]
 
@@ -110,7 +116,7 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
 
 def _cost_based(base: SparkSession) -> Mapping[str, str]:
     """What uses statistics, save what Spark was started with: nothing where it was started here."""
-    return {key: value for key, value in COST_BASED.items() if base.conf.get(key, None) is None}
+    return missing_cost_based({key: base.conf.get(key, None) for key in COST_BASED})
 
 
 def _is_stopped(context: SparkContext) -> bool:

@@ -23,6 +23,11 @@ _DEFAULTS = {
 }
 
 
+def missing_cost_based(explicit: Mapping[str, str | None]) -> dict[str, str]:
+    """What a session has to be given to use statistics, save what is set already."""
+    return {key: value for key, value in COST_BASED.items() if explicit[key] is None}
+
+
 def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) -> dict[str, str]:
     """The profile's confs with the extension and its jar added to the user's own.
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.CatalogFileIndex
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
 
@@ -310,8 +310,7 @@ private[join] object ChooseFilters {
     case cached: InMemoryTableScanExec => atMost(cached.relation.computeStats().sizeInBytes)
     case source: BatchScanExec =>
       atMost(source.logicalLink.fold(MostBytes)(_.collectLeaves().map(_.stats.sizeInBytes).sum))
-    case stage: QueryStageExec => bytes(stage.plan)
-    case ReusedExchangeExec(_, exchange) => bytes(exchange)
+    case JoinSource.StandIn(plan) => bytes(plan)
     case _: LocalTableScanExec | _: RangeExec => 0
     case other => if (other.children.isEmpty) atMost(MostBytes) else other.children.map(bytes).sum
   }

@@ -151,6 +151,15 @@ private[join] object JoinSource extends PredicateHelper {
     case _ => None
   }
 
+  /** A stage, or a further occurrence of an exchange: the plan that it stands for. */
+  object StandIn {
+    def unapply(plan: SparkPlan): Option[SparkPlan] = plan match {
+      case stage: QueryStageExec => Some(stage.plan)
+      case ReusedExchangeExec(_, exchange) => Some(exchange)
+      case _ => None
+    }
+  }
+
   /** Spark's filter or ours: condition, child. */
   private object Filtering {
     def unapply(plan: SparkPlan): Option[(Expression, SparkPlan)] = plan match {
@@ -181,8 +190,7 @@ private[join] object JoinSource extends PredicateHelper {
       case Filtering(condition, child) => selects(condition) || in(child)
       case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec | _: LocalTableScanExec => true
       case scan: FileSourceScanExec => scan.partitionFilters.nonEmpty
-      case stage: QueryStageExec => in(stage.plan)
-      case ReusedExchangeExec(_, exchange) => in(exchange)
+      case StandIn(plan) => in(plan)
       case join: BaseJoinExec => join.joinType match {
           case LeftOuter | ExistenceJoin(_) => in(join.left)
           case RightOuter => in(join.right)
@@ -197,8 +205,7 @@ private[join] object JoinSource extends PredicateHelper {
   private def contents(plan: SparkPlan): Seq[String] = plan match {
     case Filtering(condition, child) => written(condition) ++ contents(child)
     case filtered: DynamicFilterExec => contents(filtered.child)
-    case stage: QueryStageExec => contents(stage.plan)
-    case ReusedExchangeExec(_, exchange) => contents(exchange)
+    case StandIn(plan) => contents(plan)
     case _ if plan.children.isEmpty => Seq(ScanName(plan))
     case _ => plan.children.flatMap(contents)
   }
@@ -222,8 +229,7 @@ private[join] object JoinSource extends PredicateHelper {
 
   private def streams(plan: SparkPlan): Boolean = plan.exists {
     case scan: StreamSourceAwareSparkPlan => scan.getStream.isDefined
-    case stage: QueryStageExec => streams(stage.plan)
-    case ReusedExchangeExec(_, exchange) => streams(exchange)
+    case StandIn(plan) => streams(plan)
     case _ => false
   }
 
@@ -232,8 +238,7 @@ private[join] object JoinSource extends PredicateHelper {
     case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec => false
     case _: ObjectConsumerExec | _: ObjectProducerExec | _: BaseScriptTransformationExec | _: MapInBatchExec =>
       false
-    case stage: QueryStageExec => deterministic(stage.plan)
-    case ReusedExchangeExec(_, exchange) => deterministic(exchange)
+    case StandIn(plan) => deterministic(plan)
     case other => other.expressions.forall(_.deterministic) && other.children.forall(deterministic)
   }
 }

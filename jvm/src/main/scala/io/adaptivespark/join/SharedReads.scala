@@ -1,6 +1,9 @@
 package io.adaptivespark.join
 
+import java.util.IdentityHashMap
+
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
 import org.apache.spark.sql.execution._
@@ -16,32 +19,31 @@ final private[join] class SharedReads(plan: SparkPlan) {
   // Subqueries have been planned by now. What is filtered in one of them is another's no longer, unless that comes to be filtered alike; and a scan is sooner read
   // again with a filter than sorted and joined without.
   private lazy val subqueries = plan.subqueriesAll
-  private lazy val equal: Map[SparkPlan, Seq[Exchange]] =
-    (exchangesIn(plan) ++ subqueries.flatMap(exchangesIn).filterNot(SharedReads.isScan)).groupBy(form)
+  private lazy val reusable: Seq[Exchange] =
+    exchangesIn(plan) ++ subqueries.flatMap(exchangesIn).filterNot(SharedReads.isScan)
+  private lazy val equal: Map[SparkPlan, Seq[Exchange]] = reusable.groupBy(form)
 
+  private val forms = new IdentityHashMap[Exchange, SparkPlan].asScala
   private def form(exchange: Exchange): SparkPlan =
-    if (subqueries.isEmpty) exchange.canonicalized else SharedReads.asPlanned(exchange).canonicalized
+    if (subqueries.isEmpty) exchange.canonicalized
+    else forms.getOrElseUpdate(exchange, SharedReads.asPlanned(exchange).canonicalized)
 
   /** The exchanges that are one to Spark, by their canonical form, where there are several of them; within such a one they count once. */
   private lazy val repeated: Map[SparkPlan, Seq[Exchange]] = {
     val times = mutable.HashMap.empty[SparkPlan, Int].withDefaultValue(0)
-    def count(plan: SparkPlan, isAside: Exchange => Boolean): Unit = plan match {
-      case exchange: Exchange if !isAside(exchange) =>
-        val one = form(exchange)
-        times(one) += 1
-        if (times(one) == 1) exchange.children.foreach(count(_, isAside))
-      case adaptive: AdaptiveSparkPlanExec => count(adaptive.initialPlan, isAside)
-      case other => other.children.foreach(count(_, isAside))
+    def count(plan: SparkPlan): Unit = plan match {
+      case exchange: Exchange if reusable.exists(_ eq exchange) =>
+        times(form(exchange)) += 1
+        if (times(form(exchange)) == 1) exchange.children.foreach(count)
+      case adaptive: AdaptiveSparkPlanExec => count(adaptive.initialPlan)
+      case other => other.children.foreach(count)
     }
-    count(plan, isFiltered)
-    subqueries.foreach(count(_, exchange => isFiltered(exchange) || SharedReads.isScan(exchange)))
+    (plan +: subqueries).foreach(count)
     equal.filter { case (one, _) => times(one) > 1 }
   }
 
-  private def isFiltered(exchange: Exchange): Boolean = exchange.exists(_.isInstanceOf[DynamicFilterExec])
-
   private def exchangesIn(plan: SparkPlan): Seq[Exchange] = plan.collect {
-    case exchange: Exchange if !isFiltered(exchange) => Seq(exchange)
+    case exchange: Exchange if !exchange.exists(_.isInstanceOf[DynamicFilterExec]) => Seq(exchange)
     case adaptive: AdaptiveSparkPlanExec => exchangesIn(adaptive.initialPlan)
   }.flatten
 
