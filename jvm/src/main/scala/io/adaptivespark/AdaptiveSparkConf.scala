@@ -191,7 +191,7 @@ object AdaptiveSparkConf {
     DynamicNamespace + "maxRanges",
     "int",
     default = 1024,
-    "Ranges of keys that a scan is given at most, split at the largest gaps between keys. Fewer than that where they leave out nearly as much.",
+    "Ranges of keys that a scan is given at most, split at the largest gaps between keys. Fewer than that where they leave out nearly as much; of files of less than 256 MiB, one for each 256 KiB, but 64 at least.",
     min = Some(1),
     max = Some(4096)
   )(_.toInt)

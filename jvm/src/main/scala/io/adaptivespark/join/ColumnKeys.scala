@@ -12,6 +12,9 @@ sealed private[join] trait ColumnKeys {
   /** The number of distinct keys; of rows, where they were too many to tell. */
   def distinct: Long = summary.values.fold(summary.rows)(_.size.toLong)
 
+  /** Tests rows, if the keys are known well enough. */
+  lazy val filter: Option[KeyFilter] = KeyFilter.of(this)
+
   /** These keys and `others`, of the same type. */
   def or(others: ColumnKeys): ColumnKeys = {
     val both = keyType.collector(KeyLimits())

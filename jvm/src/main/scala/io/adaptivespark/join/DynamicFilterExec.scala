@@ -83,7 +83,7 @@ case class DynamicFilterExec(
     val start = System.nanoTime
     val keys = new ReadKeys(rowKeys.exists(_.isDefined), settings)(builds, buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
-    val tests = for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- KeyFilter.of(found))
+    val tests = for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- found.filter)
       yield waiting.fill(sparkContext.broadcast(filter), sparkContext)
     record(keys, scan, tests, (System.nanoTime - start) / 1000000)
     scan
@@ -143,6 +143,9 @@ case class DynamicFilterExec(
       )
     }
   }
+
+  // Stages send the plan along, whole, wherever a node above is needed by the tasks; none needs what is here.
+  private def writeReplace(): AnyRef = child
 
   override protected def doExecute(): RDD[InternalRow] = pruned.execute()
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = pruned.executeColumnar()

@@ -6,25 +6,30 @@ final private[join] case class KeyRange[K](low: K, high: K)
 /** Disjoint ranges in ascending order. */
 private[join] object KeyRanges {
 
-  // Each range is compared with the statistics of each row group and page.
-  private val Few = 64
+  /** Each range is compared with the statistics of each row group and page; so many cost next to nothing. */
+  val Few = 64
   private val NearlyAll = 0.95
   private val TooLittle = 0.25
+  private val TooLittleOfSpan = 0.1
 
-  /** As many ranges, up to `most`, as it takes to leave out nearly all that lies between `ranges`; a few where even `most` would leave out little. */
+  /** As many ranges, up to `most`, as it takes to leave out nearly all that lies between `ranges`; a few where even `most` would leave out little of that, or of all
+    * values from the first key to the last.
+    */
   def worth[K](ranges: IndexedSeq[KeyRange[K]], most: Int)(implicit space: KeySpace[K]): Vector[KeyRange[K]] =
     if (ranges.size <= math.min(most, Few)) ranges.toVector
     else {
       val gaps = space.gaps(ranges)
-      java.util.Arrays.sort(gaps)
+      val ascending = sorted(gaps)
       val all = gaps.sum
+      val ends = IndexedSeq(ranges.head.low, ranges.last.high).map(key => KeyRange(key, key))
+      val little = math.max(TooLittle * all, TooLittleOfSpan * space.gaps(ends).head)
       var (kept, leftOut) = (0, 0.0)
       while (kept < math.min(most - 1, gaps.length) && leftOut < NearlyAll * all) {
         kept += 1
-        leftOut += gaps(gaps.length - kept)
+        leftOut += ascending(gaps.length - kept)
       }
       val few = math.min(most, Few) // also where one gap, to a key like -1, is nearly all there is
-      cut(ranges, if (leftOut < TooLittle * all) few else math.max(few, kept + 1))
+      split(ranges, gaps, ascending, if (leftOut < little) few else math.max(few, kept + 1))
     }
 
   /** At most `most` ranges that hold all of `ranges`: those closest to each other become one.
@@ -36,12 +41,39 @@ private[join] object KeyRanges {
     if (ranges.size <= most) ranges.toVector
     else {
       val gaps = space.gaps(ranges)
-      val kept = largest(gaps, most - 1)
-      val starts = 0 +: kept.map(_ + 1)
-      starts.zip(kept :+ ranges.size - 1).map { case (first, last) =>
-        KeyRange(ranges(first).low, ranges(last).high)
-      }.toVector
+      split(ranges, gaps, sorted(gaps), most)
     }
+
+  private def sorted(gaps: Array[Double]): Array[Double] = {
+    val ascending = gaps.clone()
+    java.util.Arrays.sort(ascending)
+    ascending
+  }
+
+  /** `ranges` as `count` ranges, split at the largest gaps; at the first of equal ones. Builds have hundreds of thousands: no gap is boxed. */
+  private def split[K](
+      ranges: IndexedSeq[KeyRange[K]],
+      gaps: Array[Double],
+      ascending: Array[Double],
+      count: Int
+  ): Vector[KeyRange[K]] = {
+    val whole = Vector.newBuilder[KeyRange[K]]
+    val above = ascending.length - count + 1
+    val least = if (count > 1) ascending(above) else Double.PositiveInfinity
+    var ties = ascending.drop(above).count(_ == least)
+    var (first, i) = (0, 0)
+    while (i < gaps.length) {
+      val isTie = gaps(i) == least && ties > 0
+      if (isTie) ties -= 1
+      if (isTie || gaps(i) > least) {
+        whole += KeyRange(ranges(first).low, ranges(i).high)
+        first = i + 1
+      }
+      i += 1
+    }
+    whole += KeyRange(ranges(first).low, ranges.last.high)
+    whole.result()
+  }
 
   /** Whether one of `ranges` holds `key`.
     *
@@ -56,21 +88,6 @@ private[join] object KeyRanges {
     }
     low > 0 && space.lteq(key, ranges(low - 1).high)
   }
-
-  /** Where the `count` largest of `values` are, ascending; of equal ones the first. Builds sort hundreds of thousands: nothing here is boxed. */
-  private def largest(values: Array[Double], count: Int): IndexedSeq[Int] =
-    if (count == 0) IndexedSeq.empty
-    else {
-      val ordered = values.sorted
-      val least = ordered(ordered.length - count)
-      var ties = count - values.count(_ > least)
-      values.indices.filter { i =>
-        values(i) > least || values(i) == least && {
-          ties -= 1
-          ties >= 0
-        }
-      }
-    }
 
   /** Ranges that hold what `ranges` hold and nothing more.
     *

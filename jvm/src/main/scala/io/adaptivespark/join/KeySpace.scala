@@ -23,8 +23,10 @@ private[join] object KeySpace {
     override def compare(x: Long, y: Long): Int = java.lang.Long.compare(x, y)
     override def adjacent(below: Long, above: Long): Boolean = below != Long.MaxValue && below + 1 == above
 
-    // As an unsigned number: the difference of two longs may not fit one.
-    override def gap(below: Long, above: Long): Double = {
+    override def gap(below: Long, above: Long): Double = distance(below, above) - 1
+
+    /** As an unsigned number: the difference of two longs may not fit one. */
+    def distance(below: Long, above: Long): Double = {
       val difference = above - below
       if (difference >= 0) difference.toDouble else difference.toDouble + math.pow(2, 64)
     }
@@ -39,12 +41,12 @@ private[join] object KeySpace {
     override def gaps(ranges: IndexedSeq[KeyRange[UTF8String]]): Array[Double] = {
       val common = commonPrefix(ranges.head.low, ranges.last.high)
       Array.tabulate(ranges.size - 1) { i =>
-        Longs.gap(number(ranges(i).high, common), number(ranges(i + 1).low, common))
+        Longs.distance(number(ranges(i).high, common), number(ranges(i + 1).low, common))
       }
     }
 
     override def gap(below: UTF8String, above: UTF8String): Double =
-      Longs.gap(number(below, 0), number(above, 0))
+      Longs.distance(number(below, 0), number(above, 0))
 
     private def commonPrefix(a: UTF8String, b: UTF8String): Int = {
       val end = math.min(a.numBytes, b.numBytes)

@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import scala.collection.concurrent.TrieMap
+
 import org.apache.spark.util.sketch.BloomFilter
 
 /** What the build side of a join holds in one key column.
@@ -23,6 +25,11 @@ final private[join] case class KeySummary[K](
   /** Disjoint ranges, ascending, that hold all keys, and nothing else if they are known one by one. */
   @transient lazy val ranges: IndexedSeq[KeyRange[K]] =
     values.fold(widened)(keys => KeyRanges.union(keys.map(key => KeyRange(key, key))))
+
+  @transient private lazy val cuts = TrieMap.empty[Int, Vector[KeyRange[K]]]
+
+  /** As many of them, up to `most`, as are worth comparing with. */
+  def worth(most: Int): Vector[KeyRange[K]] = cuts.getOrElseUpdate(most, KeyRanges.worth(ranges, most))
 
   def isEmpty: Boolean = rows == 0
 }

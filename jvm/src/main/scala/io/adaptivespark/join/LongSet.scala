@@ -37,7 +37,15 @@ final private[join] class LongSet(expected: Int) {
 
   /** In ascending order. */
   def sorted: Array[Long] = {
-    val keys = slots.filter(_ != 0L) ++ (if (hasZero) Array(0L) else Array.empty[Long])
+    val keys = new Array[Long](size)
+    var (at, slot) = (if (hasZero) 1 else 0, 0)
+    while (slot < slots.length) {
+      if (slots(slot) != 0L) {
+        keys(at) = slots(slot)
+        at += 1
+      }
+      slot += 1
+    }
     java.util.Arrays.sort(keys)
     keys
   }

@@ -31,6 +31,9 @@ private[join] object PruneScan {
   private val MostValues = 1000
   private val FewRanges = 8
 
+  // Pages have 20,000 rows at most: of a narrow table as many bytes.
+  private val BytesOfRange = 256L << 10
+
   // Parquet decodes a column's dictionary anew for each comparison with it.
   private val MostDictionaryReads = 4
 
@@ -69,8 +72,9 @@ private[join] object PruneScan {
   private def isPartition(files: FileSourceScanExec, column: Attribute): Boolean =
     files.relation.partitionSchema.exists(_.name == column.name)
 
-  // Compared with Spark's own values.
-  private def isInMemory(scan: SparkPlan, column: Attribute): Boolean = scan match {
+  // Numbers, and what is compared in memory, with Spark's own values.
+  private def isAlwaysTold(scan: SparkPlan, column: Attribute): Boolean = scan match {
+    case _ if column.dataType.isInstanceOf[NumericType] => true
     case files: FileSourceScanExec => isPartition(files, column)
     case _: BatchScanExec => false
     case _ => true
@@ -84,7 +88,9 @@ private[join] object PruneScan {
       case files: FileSourceScanExec => files.relation.fileFormat.isInstanceOf[OrcFileFormat]
       case _ => false
     }
-    condition.collect { case literal: Literal => literal }.forall { literal =>
+    condition.collect {
+      case literal: Literal if !literal.dataType.isInstanceOf[NumericType] => literal
+    }.forall { literal =>
       val told = CatalystTypeConverters.convertToScala(literal.value, literal.dataType)
       val isOutOfOrder = literal.value match {
         case text: UTF8String => isOrc && text.getBytes.exists(byte => (byte & 0xff) >= 0xee)
@@ -120,13 +126,21 @@ private[join] object PruneScan {
   ): PrunedScan = {
     val predicates = probeKeys.zip(keys).map {
       case (InjectiveCast(column), Some(found)) =>
-        skipping(scan, column).map(conditions(column, found, maxRanges, _))
-          .filter(isInMemory(scan, column) || _.forall(isTold(scan, _)))
+        skipping(scan, column).map(conditions(column, found, mostRanges(scan, column, maxRanges), _))
+          .filter(isAlwaysTold(scan, column) || _.forall(isTold(scan, _)))
       case _ => None
     }
     val ranges = predicates.map(_.fold(0)(_.size))
     if (predicates.flatten.exists(_.isEmpty)) new PrunedScan(scan, None, ranges)
     else new PrunedScan(scan, Some(pruned(scan, predicates.flatten, counts)), ranges)
+  }
+
+  /** No more ranges than a scan may have pages to skip: each is compared with each page. */
+  private def mostRanges(scan: SparkPlan, column: Attribute, most: Int): Int = scan match {
+    case files: FileSourceScanExec if !isPartition(files, column) =>
+      val ofSize = files.relation.location.sizeInBytes / BytesOfRange
+      math.min(most.toLong, math.max(ofSize, KeyRanges.Few)).toInt
+    case _ => most
   }
 
   /** Conditions on `column` of which one is true of each of its values that is a key. */
@@ -136,8 +150,7 @@ private[join] object PruneScan {
       most: Int,
       skipping: Skipping
   ): Seq[Expression] = {
-    import keys.keyType.space
-    def ranges(most: Int) = KeyRanges.worth(keys.summary.ranges, most).flatMap { range =>
+    def ranges(most: Int) = keys.summary.worth(most).flatMap { range =>
       InjectiveCast.inverse(
         keys.keyType.literal(range.low),
         keys.keyType.literal(range.high),

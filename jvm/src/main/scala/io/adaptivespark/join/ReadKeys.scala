@@ -1,10 +1,14 @@
 package io.adaptivespark.join
 
+import java.util.{Collections, WeakHashMap}
+
+import scala.collection.mutable
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
@@ -46,8 +50,7 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
       case broadcast =>
         val relation = BuildSide.relation(broadcast)
         unlessLarge(relation.bytes, wanted.size) {
-          val keys = wanted.map(relation.key(joinKeys, _))
-          found(keys, ReadKeys.summaries(relation.keys, keys, KeyLimits()))
+          ReadKeys.ofRelation(relation, wanted.map(relation.key(joinKeys, _))).map(Right(_))
         }
     }
   }
@@ -65,7 +68,7 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
           keys.map(_.dataType),
           limits
         )
-      found(keys, ReadKeys.collected(shuffle, keys).getOrElse(read))
+      ReadKeys.typed(keys, ReadKeys.collected(shuffle, keys).getOrElse(read)).map(Right(_))
     }
   }
 
@@ -82,17 +85,31 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
     else Seq.fill(keys)(
       Left(s"the build side has $bytes bytes, more than spark.sql.dynamicFilter.maxBuildSize")
     )
-
-  private def found(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[Read] =
-    keys.zip(summaries).map { case (key, summary) =>
-      val keyType = KeyType.of(key.dataType).get
-      Right(ColumnKeys(keyType)(summary.asInstanceOf[KeySummary[keyType.Key]]))
-    }
 }
 
 private[join] object ReadKeys {
   type Read = Either[String, ColumnKeys]
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
+
+  private val ofRelations =
+    Collections.synchronizedMap(new WeakHashMap[Broadcast[_], mutable.Map[Expression, ColumnKeys]])
+
+  /** What a relation holds, by key: read once, however many scans ask for it. */
+  private def ofRelation(relation: BuildSide.Relation, keys: Seq[Expression]): Seq[ColumnKeys] = {
+    val known = ofRelations.computeIfAbsent(relation.broadcast, _ => mutable.Map.empty)
+    known.synchronized {
+      val missing = keys.distinct.filterNot(known.contains)
+      if (missing.nonEmpty)
+        known ++= missing.zip(typed(missing, summaries(relation.keys, missing, KeyLimits())))
+      keys.map(known)
+    }
+  }
+
+  private def typed(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[ColumnKeys] =
+    keys.zip(summaries).map { case (key, summary) =>
+      val keyType = KeyType.of(key.dataType).get
+      ColumnKeys(keyType)(summary.asInstanceOf[KeySummary[keyType.Key]])
+    }
 
   private def isCancelled(error: Throwable): Boolean = error match {
     case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"

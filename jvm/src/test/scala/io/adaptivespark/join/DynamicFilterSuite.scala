@@ -1,6 +1,7 @@
 package io.adaptivespark.join
 
-import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, SubqueryExec}
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, InputAdapter, SparkPlan, SubqueryExec}
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -83,6 +84,7 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
   for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies)
     test(s"what filters both sides by the key alone makes no filter, $strategy, AQE $aqe") {
       def check(isFiltered: Boolean, dim: String, where: String): Unit = {
+        PruningMemory.clear() // most rows are kept
         val plan = onAndOff(
           s"SELECT count(*), sum(fact.id) FROM fact JOIN $dim ON id = k WHERE k % 3 = 1 AND $where",
           conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*
@@ -112,6 +114,50 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       }
       assert(filtered.map(_.metrics("numOutputRows").value) == Seq(10), plan)
     }
+
+  test(
+    "a scan is given no more ranges than it may have pages; what is in memory or a partition, all that are worth it"
+  ) {
+    def ranges(table: String, key: String): Seq[Long] =
+      filters(onAndOff(s"SELECT count(*), sum(id) FROM $table JOIN dim ON $key = k WHERE dep < 90"))
+        .map(_.metrics("numRanges").value)
+    assert(ranges("fact", "id") == Seq(64))
+    assert(ranges("fact_in_memory", "id").forall(_ > 500) && ranges("fact_in_memory", "id").nonEmpty)
+    directory
+    spark.range(0, 200, 1, 1).selectExpr("id", "id * 2000 AS p").write.mode("overwrite").partitionBy("p")
+      .parquet(s"$directory/many_p")
+    spark.read.parquet(s"$directory/many_p").createOrReplaceTempView("many_p")
+    withConf("spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false") {
+      val Seq(ofPartitions) = ranges("many_p", "p")
+      assert(ofPartitions > 500)
+    }
+  }
+
+  test("keys of a relation are collected once, however many scans read them") {
+    val plan = onAndOff(Seq("fact", "unordered").map { table =>
+      s"SELECT count(*), sum(id) FROM $table JOIN dim ON id = k WHERE dep = 7"
+    }.mkString(" UNION ALL "))
+    val Seq(some, others) = filters(plan).map { filter =>
+      new ReadKeys(
+        false,
+        filter.settings
+      )(filter.builds, filter.buildKeys, filter.sources).map(_.toOption.get)
+    }
+    assert(some.head eq others.head)
+    assert(some.head.distinct == 10)
+  }
+
+  test(
+    "stages that need the plan are sent neither the build sides of a filter nor the predicates of its scan"
+  ) {
+    val plan = onAndOff(
+      "SELECT fact.g, count(*), sum(id) FROM fact JOIN dim ON id = k WHERE dep < 90 AND i >= 0 GROUP BY fact.g"
+    )
+    def size(plan: SparkPlan): Int = SparkEnv.get.closureSerializer.newInstance().serialize(plan).limit()
+    val Seq(adapter) = collect(plan) { case adapter @ InputAdapter(_: DynamicFilterExec) => adapter }
+    val filter = adapter.child.asInstanceOf[DynamicFilterExec]
+    assert(size(filter) == size(filter.child) && size(adapter) < size(filter) + 1000)
+  }
 
   /** The filter of a table, by the names of its keys. */
   private def filterOf(plan: SparkPlan, table: String): Seq[String] = filters(plan)

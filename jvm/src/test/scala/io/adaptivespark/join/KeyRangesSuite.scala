@@ -40,6 +40,13 @@ class KeyRangesSuite extends AnyFunSuite {
     assert(KeyRanges.worth(sentinel, 1024).size == 64)
   }
 
+  test("few ranges where keys are nearly all values from the first to the last") {
+    val dense = points((1L to 20000).filter(_ % 9 != 0): _*)
+    assert(KeyRanges.worth(KeyRanges.union(dense), 1024).size == 64)
+    val inBlocks = points((1L to 20000).filter(_ % 200 < 150): _*)
+    assert(KeyRanges.worth(KeyRanges.union(inBlocks), 1024).size > 90)
+  }
+
   test("a gap that does not fit a long is the largest") {
     assert(KeyRanges.cut(points(Long.MinValue, -2, 2, Long.MaxValue), 3).map(_.low) ==
       Vector(Long.MinValue, -2L, Long.MaxValue))

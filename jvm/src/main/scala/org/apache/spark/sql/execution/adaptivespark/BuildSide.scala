@@ -24,7 +24,7 @@ object BuildSide {
     * @param bytes
     *   in memory
     */
-  final class Relation private[BuildSide] (val bytes: Long, broadcast: Broadcast[HashedRelation]) {
+  final class Relation private[BuildSide] (val bytes: Long, val broadcast: Broadcast[HashedRelation]) {
 
     /** A row a key, in the relation's own form; a key may come several times. */
     def keys: Iterator[InternalRow] = broadcast.value.keys()
