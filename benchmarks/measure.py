@@ -69,7 +69,7 @@ def compare(
 ) -> list[dict[str, Any]]:
     """Medians over `rounds` of baseline, ours, baseline again and the others, run in turn after one warm-up; `ratio` = baseline_s / ours_s.
 
-    The others run in another order in each round, at random, lest the same one always find the garbage of the same one.
+    They run in another order in each round, at random, lest the same one always find the garbage of the same one.
 
     `warm`: whether all ways have run before, so that there is no warm-up. `warm_ups`: how often ours runs besides before all that, where its baseline has
     run many times before, and HotSpot has long compiled it.
@@ -83,14 +83,13 @@ def compare(
     samples: dict[str, list[dict[str, float]]] = {case.name: [] for case in cases}
     for round_number in range(1 if warm else 0, rounds + 1):
         for case in cases:
-            others = random.sample([*case.others.items()], len(case.others))
-            ways = {"baseline": case.baseline, "ours": case.ours, "again": case.baseline, **dict(others)}
-            runs = {way: timed(work) for way, work in ways.items()}
+            ways = {"baseline": case.baseline, "ours": case.ours, "again": case.baseline, **case.others}
+            runs = {way: timed(ways[way]) for way in random.sample([*ways], len(ways))}
             expected = runs["baseline"][1]
             for way, (_, found) in runs.items():
                 assert found == expected, f"{case.name}, {way}: {found} != {expected}"
             if round_number > 0:
-                samples[case.name].append({way: seconds for way, (seconds, _) in runs.items()})
+                samples[case.name].append({way: runs[way][0] for way in ways})
     return [_summary(name, runs) for name, runs in samples.items()]
 
 

@@ -191,7 +191,7 @@ object AdaptiveSparkConf {
     DynamicNamespace + "maxRanges",
     "int",
     default = 1024,
-    "Ranges of keys that a scan is given at most, split at the largest gaps between keys. Fewer than that where they leave out nearly as much; of files of less than 256 MiB, one for each 256 KiB, but 64 at least.",
+    "Ranges of keys that a scan is given at most, split at the largest gaps between keys. Fewer where they leave out nearly as much, and 64 where even these leave out little. Of files in a small table no more than one for each 256 KiB or each file, or 64 if that is more.",
     min = Some(1),
     max = Some(4096)
   )(_.toInt)

@@ -18,7 +18,7 @@ case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSet
   override def needCopyResult: Boolean = false
   override protected def canCheckLimitNotReached: Boolean = true
 
-  // An iterator of batches, as Spark's own step has it; but an adapter would keep it, and send it along with the plan to stages that have no use for it.
+  // An iterator of batches, as Spark's own step has it; but its adapter would keep it, and send it along with the plan to stages that have no use for it.
   override def inputRDDs(): Seq[RDD[InternalRow]] = {
     val batches = child match {
       case InputAdapter(input) => input

@@ -6,7 +6,7 @@ final private[join] case class KeyRange[K](low: K, high: K)
 /** Disjoint ranges in ascending order. */
 private[join] object KeyRanges {
 
-  /** Each range is compared with the statistics of each row group and page; so many cost next to nothing. */
+  /** Each range is compared with the statistics of each row group and page; 64 cost next to nothing. */
   val Few = 64
   private val NearlyAll = 0.95
   private val TooLittle = 0.25

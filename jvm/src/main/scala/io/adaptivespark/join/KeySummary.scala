@@ -23,7 +23,7 @@ final private[join] case class KeySummary[K](
 )(implicit space: KeySpace[K]) {
 
   /** Disjoint ranges, ascending, that hold all keys, and nothing else if they are known one by one. */
-  @transient lazy val ranges: IndexedSeq[KeyRange[K]] =
+  def ranges: IndexedSeq[KeyRange[K]] =
     values.fold(widened)(keys => KeyRanges.union(keys.map(key => KeyRange(key, key))))
 
   @transient private lazy val cuts = TrieMap.empty[Int, Vector[KeyRange[K]]]

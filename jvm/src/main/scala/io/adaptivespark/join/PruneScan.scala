@@ -31,7 +31,7 @@ private[join] object PruneScan {
   private val MostValues = 1000
   private val FewRanges = 8
 
-  // Pages have 20,000 rows at most: of a narrow table as many bytes.
+  // About a page of each column: one has 20,000 rows at most.
   private val BytesOfRange = 256L << 10
 
   // Parquet decodes a column's dictionary anew for each comparison with it.
@@ -72,7 +72,7 @@ private[join] object PruneScan {
   private def isPartition(files: FileSourceScanExec, column: Attribute): Boolean =
     files.relation.partitionSchema.exists(_.name == column.name)
 
-  // Numbers, and what is compared in memory, with Spark's own values.
+  // What is compared as Spark's own values: numbers, and what is in memory.
   private def isAlwaysTold(scan: SparkPlan, column: Attribute): Boolean = scan match {
     case _ if column.dataType.isInstanceOf[NumericType] => true
     case files: FileSourceScanExec => isPartition(files, column)
@@ -88,9 +88,7 @@ private[join] object PruneScan {
       case files: FileSourceScanExec => files.relation.fileFormat.isInstanceOf[OrcFileFormat]
       case _ => false
     }
-    condition.collect {
-      case literal: Literal if !literal.dataType.isInstanceOf[NumericType] => literal
-    }.forall { literal =>
+    condition.collect { case literal: Literal => literal }.forall { literal =>
       val told = CatalystTypeConverters.convertToScala(literal.value, literal.dataType)
       val isOutOfOrder = literal.value match {
         case text: UTF8String => isOrc && text.getBytes.exists(byte => (byte & 0xff) >= 0xee)
@@ -135,11 +133,12 @@ private[join] object PruneScan {
     else new PrunedScan(scan, Some(pruned(scan, predicates.flatten, counts)), ranges)
   }
 
-  /** No more ranges than a scan may have pages to skip: each is compared with each page. */
+  /** About as many ranges as a scan may have pages or files to skip: each is compared with each page. */
   private def mostRanges(scan: SparkPlan, column: Attribute, most: Int): Int = scan match {
     case files: FileSourceScanExec if !isPartition(files, column) =>
-      val ofSize = files.relation.location.sizeInBytes / BytesOfRange
-      math.min(most.toLong, math.max(ofSize, KeyRanges.Few)).toInt
+      val ofSize = math.max(ChooseFilters.bytes(files) / BytesOfRange, KeyRanges.Few)
+      if (ofSize >= most) most
+      else math.min(most.toLong, math.max(ofSize, files.selectedPartitions.totalNumberOfFiles)).toInt
     case _ => most
   }
 

@@ -116,7 +116,7 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     }
 
   test(
-    "a scan is given no more ranges than it may have pages; what is in memory or a partition, all that are worth it"
+    "a scan is given 64 ranges or one for each file of a small table; what is in memory or a partition, all that are worth it"
   ) {
     def ranges(table: String, key: String): Seq[Long] =
       filters(onAndOff(s"SELECT count(*), sum(id) FROM $table JOIN dim ON $key = k WHERE dep < 90"))
@@ -124,6 +124,9 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     assert(ranges("fact", "id") == Seq(64))
     assert(ranges("fact_in_memory", "id").forall(_ > 500) && ranges("fact_in_memory", "id").nonEmpty)
     directory
+    spark.range(0, 200000, 1, 300).write.mode("overwrite").parquet(s"$directory/many_files")
+    spark.read.parquet(s"$directory/many_files").createOrReplaceTempView("many_files")
+    assert(ranges("many_files", "id") == Seq(300))
     spark.range(0, 200, 1, 1).selectExpr("id", "id * 2000 AS p").write.mode("overwrite").partitionBy("p")
       .parquet(s"$directory/many_p")
     spark.read.parquet(s"$directory/many_p").createOrReplaceTempView("many_p")
@@ -145,10 +148,13 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     }
     assert(some.head eq others.head)
     assert(some.head.distinct == 10)
+    val both = "SELECT count(*), sum(id) FROM fact JOIN dim ON id = k AND i = ki WHERE dep = 7"
+    val ofColumns = filters(onAndOff(both)).flatMap(filter => filter.metrics.get("numRanges").map(_.value))
+    assert(ofColumns == Seq(20))
   }
 
   test(
-    "stages that need the plan are sent neither the build sides of a filter nor the predicates of its scan"
+    "stages that need the plan are not sent the build sides of a filter, nor, above an adaptive filter, its scan's predicates"
   ) {
     val plan = onAndOff(
       "SELECT fact.g, count(*), sum(id) FROM fact JOIN dim ON id = k WHERE dep < 90 AND i >= 0 GROUP BY fact.g"

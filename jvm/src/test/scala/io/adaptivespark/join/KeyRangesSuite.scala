@@ -80,10 +80,11 @@ class KeyRangesSuite extends AnyFunSuite {
       Seq.fill(1 + random.nextInt(200))(random.nextInt(spread).toLong * (if (random.nextBoolean()) 1 else -1))
     val most = 1 + random.nextInt(20)
     val exact = KeyRanges.union(points(keys: _*))
-    val ranges = KeyRanges.cut(exact, most)
-    assert(ranges.size <= most)
-    keys.foreach(key => assert(ranges.count(r => r.low <= key && key <= r.high) == 1))
-    ranges.zip(ranges.drop(1)).foreach { case (a, b) => assert(a.high < b.low) }
+    for (ranges <- Seq(KeyRanges.cut(exact, most), KeyRanges.worth(exact, most))) {
+      assert(ranges.size <= most)
+      keys.foreach(key => assert(ranges.count(r => r.low <= key && key <= r.high) == 1))
+      ranges.zip(ranges.drop(1)).foreach { case (a, b) => assert(a.high < b.low) }
+    }
     assert(exact.map(r => r.high - r.low + 1).sum == keys.distinct.size)
   }
 
