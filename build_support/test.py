@@ -24,6 +24,8 @@ ENVIRONMENT = {
     "SPARK_LOCAL_IP": "127.0.0.1",
     "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
 }
+# Where a Spark is started for nearly every test, HotSpot's second compiler costs more than it gives back: a fifth of the time.
+SHORT_LIVED = {"session": {"SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1"}}
 
 
 def folders() -> list[str]:
@@ -34,12 +36,13 @@ def folders() -> list[str]:
 
 def stages() -> list[Stage]:
     """All of them; pytest's own 5, no test ran, is a failure like any other."""
-    environment = {**ENVIRONMENT, **os.environ}
+
+    def stage(name: str) -> Stage:
+        environment = {**ENVIRONMENT, **SHORT_LIVED.get(name, {}), **os.environ}
+        return Stage(name, module("pytest", f"integration_tests/{name}"), environment)
+
     scala = Stage("ScalaTest", module("build_support.scalatest"), failures=scalatest.failures)
-    return [
-        scala,
-        *(Stage(name, module("pytest", f"integration_tests/{name}"), environment) for name in folders()),
-    ]
+    return [scala, *map(stage, folders())]
 
 
 def prepared(chosen: Sequence[Stage]) -> list[Stage]:
