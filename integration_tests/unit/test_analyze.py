@@ -162,26 +162,19 @@ def test_texts_have_no_histograms():
 
 
 @pytest.mark.parametrize(
-    ("filtered", "columns"),
+    ("filtered", "histograms"),
     [
-        (["id", "day", "name"], [("Id", "day", "name")]),
-        (["id"], [("Id", "name"), ("day",)]),
-        (["name"], [("name",), ("Id", "day")]),
-        (["id", "day"], [("Id", "day", "name")]),  # a text has no histogram anyway
+        (["id", "day", "name"], []),
+        (["id", "day"], []),  # a text has no histogram anyway
+        (["id"], ['["Id"]']),
+        (["name"], ["[]"]),
+        ([], ["[]"]),
     ],
 )
-def test_columns_that_are_only_keys_need_no_histogram(filtered, columns):
-    facts = table(column(0, "Id"), column(1, "day", "date"), column(2, "name", "string"))
-    parts = Analysis(facts, ("Id", "day", "name")).parts(AnalyzeConfig(sample=0.5), filtered)
-    assert [part.columns for _, part in parts] == columns
-    assert [config.histograms for config, _ in parts] == [None, False][: len(parts)]
-    assert [config.sample for config, _ in parts] == [0.5] * len(parts)
-
-
-def test_where_nothing_is_filtered_there_is_one_statement():
-    facts = table(column(0, "id"), column(1, "day", "date"))
-    ((config, part),) = Analysis(facts, ("id", "day")).parts(AnalyzeConfig(), [])
-    assert (config.histograms, part.columns) == (False, ("id", "day"))
+def test_columns_that_are_only_keys_need_no_histogram(filtered, histograms):
+    facts = table(column(0, "Id"), column(1, "day", "date"), column(2, "name", "string"), column(3, "other"))
+    found = Analysis(facts, ("Id", "day", "name")).confs(filtered)
+    assert found == [ConfEntry("spark.sql.adaptiveStatistics.histogramColumns", each) for each in histograms]
 
 
 def test_columns_whose_table_has_changed_are_read_again():

@@ -4,6 +4,7 @@ import pytest
 
 from dbt.adapters.adaptive_spark.analyze import ALL, AUTO, HISTOGRAMS, AnalyzeConfig
 from dbt.adapters.adaptive_spark.collect_statistics import collect
+from dbt.adapters.adaptive_spark.conf_specs import HISTOGRAM_COLUMNS
 from dbt.adapters.adaptive_spark.graph_use import Needed
 
 ROWS, ROWS_OF_MANY = 1000, 1_000_000
@@ -35,28 +36,30 @@ class Spark:
         return [(*table, at, name, "int", *nothing, False) for at, name in enumerate(("id", "size", "other"))]
 
     def run(self, sql):
-        self.ran.append((sql.removeprefix(ANALYZE), self.values.get(HISTOGRAMS)))
+        self.ran.append(
+            (sql.removeprefix(ANALYZE), self.values.get(HISTOGRAMS), self.values.get(HISTOGRAM_COLUMNS))
+        )
         return []
 
 
 @pytest.mark.parametrize(
     ("config", "session", "ran"),
     [
-        (AnalyzeConfig(AUTO, 0), "true", [("`id`", "true"), ("`size`", "false")]),
-        (AnalyzeConfig(AUTO, 0), "false", [("`id`, `size`", "false")]),
-        (AnalyzeConfig(AUTO, 0), None, [("`id`, `size`", None)]),
-        (AnalyzeConfig(AUTO, 0, histograms=True), "true", [("`id`, `size`", "true")]),
-        (AnalyzeConfig(AUTO, 0, histograms=False), "true", [("`id`, `size`", "false")]),
-        (AnalyzeConfig(ALL, 0), "true", [("`id`, `size`, `other`", "true")]),
-        (AnalyzeConfig(("size",), 0), "true", [("`size`", "true")]),
+        (AnalyzeConfig(AUTO, 0), "true", ("`id`, `size`", "true", '["id"]')),
+        (AnalyzeConfig(AUTO, 0), "false", ("`id`, `size`", "false", None)),
+        (AnalyzeConfig(AUTO, 0), None, ("`id`, `size`", None, None)),
+        (AnalyzeConfig(AUTO, 0, histograms=True), "true", ("`id`, `size`", "true", None)),
+        (AnalyzeConfig(AUTO, 0, histograms=False), "true", ("`id`, `size`", "false", None)),
+        (AnalyzeConfig(ALL, 0), "true", ("`id`, `size`, `other`", "true", None)),
+        (AnalyzeConfig(("size",), 0), "true", ("`size`", "true", None)),
     ],
 )
 def test_histograms_are_of_columns_that_are_filtered(config, session, ran):
     spark = Spark(**{} if session is None else {HISTOGRAMS: session})
     analysis, _ = collect(spark, config, "shop", "orders", lambda columns: NEEDED, ROWS)
-    assert spark.ran == ran
-    assert spark.values.get(HISTOGRAMS) == session
-    assert ", ".join(f"`{name}`" for name in analysis.columns) == ", ".join(each for each, _ in ran)
+    assert spark.ran == [ran]
+    assert spark.values == ({} if session is None else {HISTOGRAMS: session})
+    assert ", ".join(f"`{name}`" for name in analysis.columns) == ran[0]
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,16 @@ def test_a_bad_value_has_its_sentence(key, text, sentence):
     assert conf_fault(ROOT + key, text) == f"{ROOT}{key}: {sentence}"
 
 
+@pytest.mark.parametrize(
+    ("text", "is_list"),
+    [("", True), ("[]", True), ('["a", "b, c"]', True), ("a", False), ("[1]", False), ("{}", False)],
+)
+def test_names_are_a_json_list(text, is_list):
+    key = "spark.sql.adaptiveStatistics.histogramColumns"
+    fault = f"{key}: {text} is not a JSON list of names. Leave it out for the default, empty."
+    assert conf_fault(key, text) == (None if is_list else fault)
+
+
 def test_other_peoples_keys_are_none_of_ours():
     assert conf_fault("spark.sql.shuffle.partitions", "many") is None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text
-from dbt.adapters.adaptive_spark.conf_specs import SAMPLE, conf_spec, nearest
+from dbt.adapters.adaptive_spark.conf_specs import HISTOGRAM_COLUMNS, SAMPLE, conf_spec, nearest
 from dbt.adapters.adaptive_spark.quoting import dotted, identifier
 from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
 
@@ -147,25 +148,18 @@ class Analysis:
     def sql(self) -> str:
         return statement(self.table.schema, self.table.name, self.columns)
 
-    def parts(self, config: AnalyzeConfig, filtered: Container[str]) -> list[tuple[AnalyzeConfig, Analysis]]:
-        """A statement for all columns, or a second one, without histograms, for those that no filter compares with a value: of keys, distinct values are enough.
+    def confs(self, filtered: Container[str]) -> list[ConfEntry]:
+        """What has the statement make histograms only of columns that a filter compares with a value, which are in lower case: of keys, distinct values are enough.
 
-        `filtered` is in lower case.
+        Nothing where those are all.
         """
-        plain = tuple(
+        able = [
             column.name
             for column in self.table.columns
-            if column.name in self.columns
-            and column.name.lower() not in filtered
-            and _has_histograms(column.type)
-        )
-        if not plain:
-            return [(config, self)]
-        others = tuple(name for name in self.columns if name not in plain)
-        return [
-            *([(config, replace(self, columns=others))] if others else []),
-            (replace(config, histograms=False), replace(self, columns=plain)),
+            if column.name in self.columns and _has_histograms(column.type)
         ]
+        wanted = [name for name in able if name.lower() in filtered]
+        return [] if wanted == able else [ConfEntry(HISTOGRAM_COLUMNS, json.dumps(wanted))]
 
 
 def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ()) -> Analysis | Skip:

@@ -75,12 +75,11 @@ def collect(
     start = time.monotonic()
     session = spark.confs.explicit([SAMPLE, HISTOGRAMS])
     config = config.sampled(counted, session[SAMPLE])
-    parts = [(config, todo)]
+    confs = config.confs
     if used and config.histograms is None and session[HISTOGRAMS] == "true":
-        parts = todo.parts(config, used.filtered)
-    for each, part in parts:
-        with confs_in_force(spark.confs, each.confs, facts.sql_name):
-            spark.run(part.sql)
+        confs += todo.confs(used.filtered)
+    with confs_in_force(spark.confs, confs, facts.sql_name):
+        spark.run(todo.sql)
     return replace(todo, sample=config.sample), time.monotonic() - start
 
 

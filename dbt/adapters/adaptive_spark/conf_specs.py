@@ -23,6 +23,7 @@ QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
 PRIOR = NAMESPACE + "prior"
 SAMPLE = STATISTICS_NAMESPACE + "sample"
+HISTOGRAM_COLUMNS = STATISTICS_NAMESPACE + "histogramColumns"
 _SIZE = re.compile(r"[0-9]+([bkmgtp]|[kmgtp]b)?", re.IGNORECASE)
 # What a rate may be instead of a number of rows.
 AUTO = "auto"
@@ -65,6 +66,8 @@ class ConfSpec:
             return (
                 None if _SIZE.fullmatch(str(value)) else "is not a number of bytes such as 512k, 256m or 1g"
             )
+        if self.type == "names":
+            return None if _is_names(str(value)) else "is not a JSON list of names"
         if self.type == "int" and (isinstance(value, bool) or not isinstance(value, int)):
             return "is not a whole number"
         if self.type == "rate":
@@ -110,7 +113,7 @@ def conf_fault(key: str, text: str) -> str | None:
     return (
         None
         if fault is None
-        else f"{key}: {text} {fault}. Leave it out for the default, {as_text(spec.default)}."
+        else f"{key}: {text} {fault}. Leave it out for the default, {as_text(spec.default) or 'empty'}."
     )
 
 
@@ -123,6 +126,14 @@ def nearest(name: str, known: list[str]) -> str:
     """The known name that `name` most looks like, as a question; all of them where none does."""
     matches = get_close_matches(name, known, n=1)
     return f"Did you mean {matches[0]}?" if matches else f"Known: {', '.join(known)}."
+
+
+def _is_names(text: str) -> bool:
+    try:
+        listed = json.loads(text) if text else []
+    except ValueError:
+        return False
+    return isinstance(listed, list) and all(isinstance(each, str) for each in listed)
 
 
 def _plain(number: float) -> str:

@@ -7,6 +7,8 @@ import scala.util.Try
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.execution.adaptivespark.ConfRegistry
 import org.apache.spark.sql.internal.SQLConf
+import org.json4s.JsonAST.{JArray, JString}
+import org.json4s.jackson.JsonMethods.{parse => parseJson}
 
 /** One configuration key: what it means, what it may be, and its value in a session.
   *
@@ -38,6 +40,7 @@ final case class ConfKey[T](
     if (values.nonEmpty) values.mkString("one of ", ", ", "")
     else if (min.isDefined) s"${if (kind == "rate") "auto or " else ""}in [${min.get}, ${max.get}]"
     else if (kind == "size") "a number of bytes such as 512k, 256m or 1g"
+    else if (kind == "names") "a JSON list of names"
     else s"a $kind"
 
   /** Whether it may be `text`. */
@@ -74,6 +77,24 @@ final case class Size(bytes: Long, text: String) {
 
 object Size {
   def parse(text: String): Size = Size(JavaUtils.byteStringAsBytes(text), text)
+}
+
+/** Names of columns, written as a JSON list; `of` is None where the text is empty, which is all of them. */
+final case class Names(of: Option[Seq[String]], text: String) {
+  override def toString: String = text
+}
+
+object Names {
+  def parse(text: String): Names = Names(
+    Option.when(text.nonEmpty)(parseJson(text) match {
+      case JArray(names) => names.map {
+          case JString(name) => name
+          case other => throw new IllegalArgumentException(s"$other is not a name")
+        }
+      case other => throw new IllegalArgumentException(s"$other is not a list")
+    }),
+    text
+  )
 }
 
 /** Every key of the extension, in the order of the documentation. `docs/configs.md` and `configs.json` are generated from here. */
@@ -227,6 +248,14 @@ object AdaptiveSparkConf {
     max = Some(1.0)
   )(_.toDouble)
 
+  val HistogramColumns: ConfKey[Names] = ConfKey(
+    StatisticsNamespace + "histogramColumns",
+    "names",
+    default = Names.parse(""),
+    "The columns of which ANALYZE TABLE … FOR COLUMNS makes histograms where spark.sql.statistics.histogram.enabled has it make some, as a JSON list; empty is all. " +
+      "The dbt adapter names those that filters compare with values."
+  )(Names.parse)
+
   val all: Seq[ConfKey[_]] =
     Seq(
       Enabled,
@@ -245,7 +274,8 @@ object AdaptiveSparkConf {
       MaxBuildSize,
       MinProbeSize,
       DynamicVerbose,
-      Sample
+      Sample,
+      HistogramColumns
     )
 
   /** The keys that a single filter may have another value of than its session. */
@@ -279,6 +309,8 @@ object AdaptiveSparkConf {
         builder.intConf.checkValue(v => k.allows(v.toString), outOfBounds(k)).createWithDefault(default)
       case k @ ConfKey(_, "size", default: Size, _, _, _, _, _) =>
         builder.stringConf.checkValue(k.allows, outOfBounds(k)).createWithDefault(default.toString)
+      case k @ ConfKey(_, "names", default: Names, _, _, _, _, _) =>
+        builder.stringConf.checkValue(k.allows, outOfBounds(k)).createWithDefault(default.toString)
       case ConfKey(_, "boolean", default: Boolean, _, _, _, _, _) =>
         builder.booleanConf.createWithDefault(default)
       case k @ ConfKey(_, "double", default: Double, _, Some(min: Double), Some(max: Double), _, _) =>
@@ -290,5 +322,6 @@ object AdaptiveSparkConf {
   }
 
   private def outOfBounds(key: ConfKey[_]): String =
-    s"It must be ${key.allowed}. Leave it out for the default, ${key.default}."
+    s"It must be ${key.allowed}. Leave it out for the default, ${if (key.default.toString.isEmpty) "empty"
+      else key.default}."
 }

@@ -46,7 +46,7 @@ object ConfigDocs {
       else key.min.map(min =>
         s"${if (key.kind == "rate") "`auto`, " else ""}$min to ${key.max.get}"
       ).getOrElse("any")
-    val default = if (key.default == "") "empty" else s"`${key.default}`"
+    val default = if (key.default.toString.isEmpty) "empty" else s"`${key.default}`"
     s"| `${key.name}` | ${key.modelConfig.map(c => s"`$c`").getOrElse("")} | ${key.kind} | $default | $allowed | ${key.doc} |"
   }
 

@@ -2,6 +2,7 @@ package io.adaptivespark.stats
 
 import org.apache.spark.sql.{classic, Column, DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.ColumnStat
@@ -23,13 +24,17 @@ import org.apache.spark.sql.functions.{
 import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.storage.StorageLevel
 
-/** Statistics of columns from a sample: each row is looked at with the chance `fraction`. All of the columns' pages are read, but counting, not reading, is
+/** Statistics of columns from a sample, in which each row is with the chance `fraction`; 1 is the whole table. Of the columns that are named in `histograms`, of all where
+  * it is None, histograms are made if the session has Spark make any. All of the columns' pages are read, but counting, not reading, is
   * what takes the time of ANALYZE.
   *
-  * A sample too small to tell is no use: `whole`, Spark's own command, then reads everything, as it does where a column is none of the table's, which is its error.
+  * A sample too small to tell is no use: the whole table is then counted. Where a column is none of the table's, `whole`, Spark's own command, says so.
   */
-private[stats] final case class AnalyzeSampleCommand(whole: AnalyzeColumnCommand, fraction: Double)
-    extends LeafRunnableCommand {
+private[stats] final case class AnalyzeSampleCommand(
+    whole: AnalyzeColumnCommand,
+    fraction: Double,
+    histograms: Option[Seq[String]]
+) extends LeafRunnableCommand {
   import AnalyzeSampleCommand._
 
   override def run(session: SparkSession): Seq[Row] = {
@@ -38,6 +43,7 @@ private[stats] final case class AnalyzeSampleCommand(whole: AnalyzeColumnCommand
     val size = ColumnStatistics.size(session, catalog.getTableMetadata(name))
     wanted(session, session.table(name.quotedString)).flatMap(collected(session, _, size)) match {
       case Some((rows, columns)) => store(session, name, size, rows, columns)
+      case None if fraction < 1 => copy(fraction = 1).run(session)
       case None => whole.run(session)
     }
     Nil
@@ -45,15 +51,18 @@ private[stats] final case class AnalyzeSampleCommand(whole: AnalyzeColumnCommand
 
   private def wanted(session: SparkSession, table: DataFrame): Option[DataFrame] = {
     val output = table.queryExecution.analyzed.output
-    val resolver = session.asInstanceOf[classic.SparkSession].sessionState.conf.resolver
     val found = whole.columnNames.fold(output.map(Option(_)))(_.map(name =>
-      output.find(each => resolver(each.name, name))
+      output.find(each => resolver(session)(each.name, name))
     ))
     Option.when(found.forall(_.isDefined)) {
       val columns = found.flatten.distinct.map(value(table, _))
-      table.sample(withReplacement = false, fraction, Seed).select(columns: _*)
+      val rows = if (fraction < 1) table.sample(withReplacement = false, fraction, Seed) else table
+      rows.select(columns: _*)
     }
   }
+
+  private def resolver(session: SparkSession): Resolver =
+    session.asInstanceOf[classic.SparkSession].sessionState.conf.resolver
 
   /** The rows of a table of `size` bytes, and the statistics of the sample's columns; None where it is too small. A sample that fits is kept while it is read
     * three times.
@@ -63,7 +72,8 @@ private[stats] final case class AnalyzeSampleCommand(whole: AnalyzeColumnCommand
       sample: DataFrame,
       size: BigInt
   ): Option[(BigInt, Map[Attribute, ColumnStat])] =
-    if (BigDecimal(size) * fraction > MostKept) estimated(session, sample)
+    if (fraction == 1) Some(counted(session, sample))
+    else if (BigDecimal(size) * fraction > MostKept) estimated(session, sample)
     else {
       val kept = sample.persist(StorageLevel.MEMORY_AND_DISK)
       try estimated(session, kept)
@@ -74,19 +84,31 @@ private[stats] final case class AnalyzeSampleCommand(whole: AnalyzeColumnCommand
       session: SparkSession,
       sample: DataFrame
   ): Option[(BigInt, Map[Attribute, ColumnStat])] = {
-    val plan = sample.queryExecution.analyzed
     val estimate = SampleEstimate(fraction)
-    val (rows, seen) = ColumnStatistics.of(session, plan, plan.output)
+    val (rows, seen) = counted(session, sample)
     Option.when(rows >= FewestRows) {
       val roughly = seen.map { case (column, of) => column -> of.distinctCount.getOrElse(BigInt(0)) }
       val rare = roughly.filter { case (column, distinct) =>
-        distinct * OftenEnough >= BigInt(rows) - seen(column).nullCount.getOrElse(0)
+        distinct * OftenEnough >= rows - seen(column).nullCount.getOrElse(0)
       }
       val distinct = roughly ++ distinctValues(sample, estimate, rare.toSeq)
       estimate.scaled(rows) -> seen.map { case (column, of) =>
         column -> estimate.column(of, distinct(column))
       }
     }
+  }
+
+  /** The sample's own rows and statistics. */
+  private def counted(session: SparkSession, sample: DataFrame): (BigInt, Map[Attribute, ColumnStat]) = {
+    val plan = sample.queryExecution.analyzed
+    val (drawn, plain) = plan.output.partition(column =>
+      histograms.forall(_.exists(resolver(session)(column.name, _)))
+    )
+    val found = Seq(
+      Option.when(drawn.nonEmpty)(ColumnStatistics.of(session, plan, drawn)),
+      Option.when(plain.nonEmpty || drawn.isEmpty)(ColumnStatistics.withoutHistograms(session, plan, plain))
+    ).flatten
+    BigInt(found.head._1) -> found.flatMap(_._2).toMap
   }
 
   /** Distinct values of columns, given roughly how many the sample has. Of many, those are counted whose hash is a multiple of some number, which leaves enough of

@@ -8,11 +8,17 @@ import org.apache.spark.sql.execution.command.AnalyzeColumnCommand
 
 import io.adaptivespark.AdaptiveSparkConf
 
-/** `ANALYZE TABLE … FOR COLUMNS` from a sample of the rows, where `spark.sql.adaptiveStatistics.sample` says so. Temporary views are Spark's own affair. */
+/** `ANALYZE TABLE … FOR COLUMNS` from a sample of the rows, or with histograms of some columns only, where `spark.sql.adaptiveStatistics` says so. Temporary views
+  * are Spark's own affair.
+  */
 final case class SampleStatistics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case command: AnalyzeColumnCommand if AdaptiveSparkConf.Sample.in(conf) < 1 && isTable(command) =>
-      AnalyzeSampleCommand(command, AdaptiveSparkConf.Sample.in(conf))
+    case command: AnalyzeColumnCommand =>
+      val fraction = AdaptiveSparkConf.Sample.in(conf)
+      val histograms = AdaptiveSparkConf.HistogramColumns.in(conf).of
+      if ((fraction < 1 || histograms.isDefined) && isTable(command))
+        AnalyzeSampleCommand(command, fraction, histograms)
+      else command
     case other => other
   }
 

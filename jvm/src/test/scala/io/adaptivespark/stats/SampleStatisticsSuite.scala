@@ -94,6 +94,36 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
     near(BigInt(histogram.bins.map(_.ndv).sum), rows, 0.1)
   }
 
+  Seq("1" -> rows.toLong, "0.1" -> 0L).foreach { case (sample, exactly) =>
+    test(s"histograms of some columns only, in one statement, of a share of $sample") {
+      val found = withConf(
+        "spark.sql.statistics.histogram.enabled" -> "true",
+        AdaptiveSparkConf.HistogramColumns.name -> """["ID", "m`any", "seven", "nope"]"""
+      )(analyzed(sample, "shop.orders", "COLUMNS id, few, seven, `m``any`"))
+      assert(found.colStats.filter(_._2.histogram.isDefined).keySet == Set("id", "m`any"))
+      assert(exactly == 0 || found.rowCount == Some(BigInt(exactly)))
+      near(found.rowCount.get, rows, 0.02)
+      near(found.colStats("few").distinctCount.get, 100, 0.06)
+      near(found.colStats("id").distinctCount.get, rows, 0.1)
+      assert(spark.conf.get("spark.sql.statistics.histogram.enabled") == "false")
+    }
+  }
+
+  test("where the session has no histograms, none are made of columns that are named") {
+    val found = withConf(AdaptiveSparkConf.HistogramColumns.name -> """["id"]""")(
+      analyzed("1", "shop.orders", "COLUMNS id, few")
+    )
+    assert(Seq("id", "few").forall(found.colStats(_).histogram.isEmpty))
+  }
+
+  test("what is no list of names is refused") {
+    Seq("id", "[1]", "{}", "[").foreach { text =>
+      val error =
+        intercept[IllegalArgumentException](spark.conf.set(AdaptiveSparkConf.HistogramColumns.name, text))
+      assert(error.getMessage.contains("a JSON list of names"))
+    }
+  }
+
   test("a column may be named twice, and in another case") {
     near(analyzed("0.1", "shop.orders", "COLUMNS id, ID").colStats("id").distinctCount.get, rows, 0.02)
   }
@@ -106,8 +136,14 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
 
   test("a table of which the sample is too small is counted whole") {
     spark.sql("CREATE TABLE shop.small USING parquet AS SELECT id FROM range(20000)")
-    val found = analyzed("0.1", "shop.small", "COLUMNS id")
-    assert(found.rowCount == Some(BigInt(20000)))
+    Seq("" -> true, "[]" -> false).foreach { case (columns, drawn) =>
+      val found = withConf(
+        "spark.sql.statistics.histogram.enabled" -> "true",
+        AdaptiveSparkConf.HistogramColumns.name -> columns
+      )(analyzed("0.1", "shop.small", "COLUMNS id"))
+      assert(found.rowCount == Some(BigInt(20000)))
+      assert(found.colStats("id").histogram.isDefined == drawn)
+    }
   }
 
   test("the share 1 is Spark's own command") {
@@ -115,13 +151,16 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("errors are Spark's own") {
-    def refused(table: String, columns: String): String =
-      intercept[AnalysisException](analyzed("0.1", table, columns)).getMessage
-    assert(refused("shop.orders", "COLUMNS nope").contains("nope"))
-    assert(refused("shop.orders", "COLUMNS tags").toLowerCase.contains("array"))
-    assert(refused("shop.nope", "COLUMNS id").contains("nope"))
     spark.sql("CREATE VIEW shop.seen AS SELECT id FROM shop.orders")
-    assert(refused("shop.seen", "COLUMNS id").toLowerCase.contains("view"))
+    Seq("0.1", "1").foreach { share =>
+      def refused(table: String, columns: String): String = intercept[AnalysisException](
+        withConf(AdaptiveSparkConf.HistogramColumns.name -> "[]")(analyzed(share, table, columns))
+      ).getMessage
+      assert(refused("shop.orders", "COLUMNS nope").contains("nope"))
+      assert(refused("shop.orders", "COLUMNS tags").toLowerCase.contains("array"))
+      assert(refused("shop.nope", "COLUMNS id").contains("nope"))
+      assert(refused("shop.seen", "COLUMNS id").toLowerCase.contains("view"))
+    }
   }
 
   test("a share out of bounds is refused") {

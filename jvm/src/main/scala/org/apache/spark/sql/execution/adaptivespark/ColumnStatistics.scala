@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, CollationKey}
 import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, LogicalPlan}
 import org.apache.spark.sql.classic.ExpressionUtils
 import org.apache.spark.sql.execution.command.CommandUtils
+import org.apache.spark.sql.internal.SQLConf
 
 /** Spark's own ANALYZE, over any plan: `CommandUtils.computeColumnStats` is private[sql]. */
 object ColumnStatistics {
@@ -17,6 +18,21 @@ object ColumnStatistics {
       columns: Seq[Attribute]
   ): (Long, Map[Attribute, ColumnStat]) =
     CommandUtils.computeColumnStats(session.asInstanceOf[classic.SparkSession], plan, columns)
+
+  /** The same, without histograms, whatever the session says. */
+  def withoutHistograms(
+      session: SparkSession,
+      plan: LogicalPlan,
+      columns: Seq[Attribute]
+  ): (Long, Map[Attribute, ColumnStat]) = {
+    val conf = session.asInstanceOf[classic.SparkSession].sessionState.conf
+    if (!conf.histogramEnabled) of(session, plan, columns)
+    else {
+      conf.setConf(SQLConf.HISTOGRAM_ENABLED, false)
+      try of(session, plan, columns)
+      finally conf.setConf(SQLConf.HISTOGRAM_ENABLED, true)
+    }
+  }
 
   /** What is the same of two texts that their collation takes for one; no function of SQL gives it. */
   def collationKey(text: Column): Column =
