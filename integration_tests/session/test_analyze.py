@@ -36,6 +36,10 @@ MODELS = {
         "{% if execute %}{% set least = run_query('select 1').columns[0][0] %}{% endif %}"
         "{{ config(materialized='view') }} select * from {{ ref('orders') }} where id > {{ least }}"
     ),
+    "asking": (
+        "{{ config(materialized='view') }} select * from {{ ref('orders') }} where status > 1 "
+        "{% if execute %} and customer = {{ run_query('select 1').columns[0][0] }} {% endif %}"
+    ),
     "ordered": (
         "{{ config(materialized='table', filter_order=['status']) }} "
         "with o as (select * from {{ ref('orders') }}) select * from o where note rlike '^.*(1|2).*(3|4).*$' and status = 3"
@@ -123,6 +127,13 @@ def test_a_model_that_can_not_be_read_is_named(built):
     )
 
 
+def test_a_model_that_asks_whether_it_runs_is_named_too(built):
+    assert (
+        "analyze: models/asking.sql may use more columns of shop.orders than those found: its Jinja needs to run"
+        in (built.stdout)
+    )
+
+
 def test_a_sample_stands_for_the_table(project, built):
     assert "(sample: 0.2), on 2 of its 2 columns: id, k" in built.stdout
     rows = [int(each.split(" ")[1]) for each in known(project, "sampled").split(", ")]
@@ -167,6 +178,10 @@ def test_one_relation_when_asked(project, built):
     arguments = json.dumps({"relation": "shop.joined", "columns": ["note"]})
     dbt(project, "run-operation", "analyze_relation", "--args", arguments)
     assert known(project, "joined") == "note 5000"
+    wrong = dbt(
+        project, "run-operation", "analyze_relation", "--args", '{"relation": "lake.shop.joined"}'
+    ).stdout
+    assert "lake.shop.joined has more than a schema and a table" in wrong
 
 
 def test_docs_show_statistics(project, built):

@@ -103,6 +103,12 @@ def test_columns_of_each_mode(config, used, columns):
         (PLAIN, ("dya",), None, "has no column dya. Did you mean day?"),
         (PLAIN, ("DAY", "tags"), ("day",), UNCOUNTABLE),
         (PLAIN, ("tags",), None, UNCOUNTABLE),
+        (
+            table(column(0, "at", "time(6)"), column(1, "on", "timestamp_ntz")),
+            ("at", "on"),
+            ("on",),
+            "has the column at, of whose type, time(6), Spark makes no statistics.",
+        ),
         (ANALYZED, ("id", "dya"), None, "has no column dya. Known: id."),
     ],
 )
@@ -156,8 +162,9 @@ def test_a_histogram_that_is_missing_is_a_statistic_that_is_missing():
     assert isinstance(analysis(AnalyzeConfig(histograms=False), facts, ["id"]), Skip)
 
 
-def test_texts_have_no_histograms():
-    facts = table(column(0, "id", "string", distinct=5), rows=100)
+@pytest.mark.parametrize("found", [column(0, "id", "string", distinct=5), column(0, "id", distinct=0)])
+def test_texts_and_columns_of_nulls_have_no_histograms(found):
+    facts = table(found, rows=100)
     assert isinstance(analysis(AnalyzeConfig(histograms=True), facts, ["id"]), Skip)
 
 

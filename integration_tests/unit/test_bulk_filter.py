@@ -4,6 +4,7 @@ import pytest
 from dbt.adapters.spark.relation import SparkRelation
 from dbt_common.exceptions import DbtValidationError
 
+from dbt.adapters.adaptive_spark import column_use
 from dbt.adapters.adaptive_spark.bulk_filter import (
     Leaf,
     Node,
@@ -14,6 +15,7 @@ from dbt.adapters.adaptive_spark.bulk_filter import (
     share_of,
     without_facts,
 )
+from dbt.adapters.adaptive_spark.column_use import UNKNOWN, Columns, use
 from dbt.adapters.adaptive_spark.table_facts import ColumnFacts, TableFacts
 
 
@@ -65,7 +67,11 @@ def written(tree):
     ],
 )
 def test_a_leaf(leaf, condition):
-    assert bulk_filter_sql("shop.t", parsed(leaf)) == f"select * from shop.t as bulk_input where {condition}"
+    sql = bulk_filter_sql("shop.t", parsed(leaf))
+    assert sql == f"select * from shop.t as bulk_input where {condition}"
+    table = Columns({name: frozenset([name]) for name in ("a", "a`b")}, whole=True)
+    found = use(column_use.parsed(sql), lambda name: table if name == ("shop", "t") else UNKNOWN)
+    assert found.filtered | found.keyed == {leaf.get("column") or leaf["not"]["column"]}
 
 
 @pytest.mark.parametrize(
@@ -114,8 +120,9 @@ def test_shares_come_from_distinct_values():
         columns = (ColumnFacts(0, each, "int", None, n, 0, None, None, False) for each, n in distinct.items())
         return TableFacts("shop", name, "table", "parquet", None, None, None, rows, tuple(columns))
 
-    share = share_of(table("t", 5000, A=100, b=None), {"shop.x": table("x", 30), "shop.y": table("y", None)})
-    (some, others, listed, many, unknown, unasked) = leaves(
+    lists = {"shop.x": table("x", 30, v=9), "shop.y": table("y", None), "shop.z": table("z", 30)}
+    share = share_of(table("t", 5000, A=100, b=None), lists)
+    (some, others, listed, many, unknown, not_counted, unasked) = leaves(
         parsed(
             {
                 "and": [
@@ -124,13 +131,14 @@ def test_shares_come_from_distinct_values():
                     {"column": "a", "include": [1, 2]},
                     {"column": "a", "include": list(range(500))},
                     keep("a", "y"),
+                    keep("a", "z"),
                     keep("b"),
                 ]
             }
         )
     )
     assert [share(leaf) for leaf in (some, others, listed, many)] == [0.3, 0.7, 0.02, 1.0]
-    assert share(unknown) is share(unasked) is share_of(None, {})(some) is None
+    assert share(unknown) is share(not_counted) is share(unasked) is share_of(None, {})(some) is None
 
 
 def test_before_anything_runs_a_tree_is_compiled_where_it_can_be():

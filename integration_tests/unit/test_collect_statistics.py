@@ -63,6 +63,19 @@ def test_histograms_are_of_columns_that_are_filtered(config, session, ran):
 
 
 @pytest.mark.parametrize(
+    ("histograms", "some"), [(None, '["other"]'), (True, '["id", "size"]'), (False, '["other"]')]
+)
+def test_a_session_that_names_columns_for_histograms_is_asked_for_others_only_if_the_config_says_so(
+    histograms, some
+):
+    named = {HISTOGRAMS: "true", HISTOGRAM_COLUMNS: '["other"]'}
+    spark = Spark(**named)
+    collect(spark, AnalyzeConfig(AUTO, 0, histograms), "shop", "orders", lambda columns: NEEDED, ROWS)
+    assert [(ran[0], ran[2]) for ran in spark.ran] == [("`id`, `size`", some)]
+    assert spark.values == named
+
+
+@pytest.mark.parametrize(
     ("provider", "reason"), [("delta", "Delta Lake collects"), (None, "is not in Spark's session catalog")]
 )
 def test_nothing_is_read_for_a_table_that_spark_can_not_analyze(provider, reason):

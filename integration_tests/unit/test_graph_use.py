@@ -63,6 +63,19 @@ def test_what_can_not_be_read_is_named_and_the_rest_counts():
     }
 
 
+def test_what_is_read_of_a_model_that_may_use_more_counts_too():
+    half = GraphNode(
+        "half",
+        "models/half.sql",
+        (("shop", "half"),),
+        lambda: ["select * from shop.orders where day > 1"],
+        is_inlined=False,
+        parents=("orders",),
+        doubt=lambda: "its Jinja needs to run",
+    )
+    assert needed(half) == (["day"], {"models/half.sql": "its Jinja needs to run"})
+
+
 def test_both_texts_of_an_incremental_model_count():
     texts = [
         "select id from shop.orders",

@@ -16,6 +16,7 @@ from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter, model_name, query_tag
 from dbt.adapters.adaptive_spark.metrics import QueryScope
+from dbt.adapters.adaptive_spark.session_conf import SESSION_CATALOG_KEY
 from dbt.adapters.adaptive_spark.table_facts import tables
 
 
@@ -182,17 +183,27 @@ def test_a_catalog_is_of_one_table_and_dbt_spark_describes_only_schemas_that_nee
 
     asked, described = [], []
     adapter.connection_named = lambda name: nullcontext()
-    adapter.connections.spark_confs = lambda: SimpleNamespace(statistics=statistics)
+    session = {SESSION_CATALOG_KEY: None}
+    confs = SimpleNamespace(statistics=statistics, explicit=lambda keys: {key: session[key] for key in keys})
+    adapter.connections.spark_confs = lambda: confs
     monkeypatch.setattr(SparkAdapter, "get_catalog", theirs)
-    own = [SimpleNamespace(schema=schema) for schema in ("Shop", "shop")]
+    own = [SimpleNamespace(schema="Shop", identifier="T"), SimpleNamespace(schema="shop", identifier="u")]
     found, errors = adapter.get_catalog(iter(own), frozenset())
     assert ([row["table_schema"] for row in found.rows], errors, described) == (["shop"], [], [])
     assert len(asked) == 1
 
-    others = [SimpleNamespace(schema=schema) for schema in ("lake", "lost")]
+    others = [SimpleNamespace(schema=schema, identifier="t") for schema in ("lake", "lost")]
     found, errors = adapter.get_catalog([*own, *others], frozenset())
     assert [(row["table_schema"], row["column_name"]) for row in found.rows] == [
         ("shop", "id"),
         ("lake", "x"),
     ]
     assert (described, [str(error) for error in errors]) == (["lake", "lost"], ["no permission"])
+
+    # what the metastore lacks another session catalog may have
+    session[SESSION_CATALOG_KEY] = "org.apache.iceberg.spark.SparkSessionCatalog"
+    described.clear()
+    adapter.get_catalog(own[:1], frozenset())
+    assert described == []
+    adapter.get_catalog(own, frozenset())
+    assert described == ["Shop", "shop"]

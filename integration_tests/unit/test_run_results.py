@@ -21,6 +21,10 @@ def read(content):
     [
         ("dbt build --vars {key: s3cret, day: -1} --target prod", "dbt build --vars … --target prod"),
         ("dbt build --vars={key: s3cret}", "dbt build --vars …"),
+        ("dbt build --vars {note: see --full-refresh, key: s3cret} -s x", "dbt build --vars … -s x"),
+        ("dbt build --vars {note: '} --target', key: s3cret} -s x", "dbt build --vars … -s x"),
+        ("dbt build --vars {key: s3cret --target prod", "dbt build --vars …"),
+        ("dbt build --vars key: s3cret --target prod", "dbt build --vars …"),
         ("dbt build --target prod", "dbt build --target prod"),
     ],
 )

@@ -26,9 +26,9 @@ REMEDIES = {
     "iceberg": "Iceberg has statistics of its own, by CALL <catalog>.system.compute_table_stats(table => 'schema.table')",
     "hudi": "Hudi keeps its statistics in its metadata table; turn hoodie.metadata.index.column.stats.enable on",
 }
-# types by which ANALYZE makes no histograms, and those of which it computes nothing
+# types by which ANALYZE makes no histograms, and those of which it stores nothing
 _WITHOUT_HISTOGRAM = ("string", "varchar", "char", "boolean", "binary")
-_UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geometry", "geography")
+_UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geometry", "geography", "time(")
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,16 @@ class Analysis:
             if column.name in self.columns and _has_histograms(column.type)
         ]
         wanted = [name for name in able if name.lower() in filtered]
-        return [] if wanted == able else [ConfEntry(HISTOGRAM_COLUMNS, json.dumps(wanted))]
+        return [] if wanted == able else [_histograms_of(wanted)]
+
+    @property
+    def all_histograms(self) -> ConfEntry:
+        """What has the statement make histograms of all its columns, where the session has named some."""
+        return _histograms_of(self.columns)
+
+
+def _histograms_of(columns: Sequence[str]) -> ConfEntry:
+    return ConfEntry(HISTOGRAM_COLUMNS, json.dumps(columns))
 
 
 def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ()) -> Analysis | Skip:
@@ -213,7 +222,7 @@ def _wanted(config: AnalyzeConfig, table: TableFacts, used: Iterable[str]) -> li
 
 
 def _lacks_histogram(column: ColumnFacts) -> bool:
-    return not column.has_histogram and _has_histograms(column.type)
+    return not column.has_histogram and _has_histograms(column.type) and column.distinct != 0
 
 
 def _has_histograms(type_: str) -> bool:

@@ -106,7 +106,8 @@ def share_of(table: TableFacts | None, lists: Mapping[str, TableFacts]) -> Share
 
     def share(leaf: Leaf) -> float | None:
         all_ = distinct.get(leaf.column.lower())
-        listed = len(leaf.values) or (lists[leaf.name].rows if leaf.name in lists else None)
+        list_ = lists.get(leaf.name) if leaf.name else None
+        listed = len(leaf.values) or (list_.rows if list_ is not None and list_.is_analyzed else None)
         if not all_ or listed is None:
             return None
         found = min(1.0, listed / all_)

@@ -17,7 +17,7 @@ from dbt.adapters.adaptive_spark.analyze import (
     refused,
 )
 from dbt.adapters.adaptive_spark.conf_scope import Confs, confs_in_force
-from dbt.adapters.adaptive_spark.conf_specs import SAMPLE
+from dbt.adapters.adaptive_spark.conf_specs import HISTOGRAM_COLUMNS, SAMPLE
 from dbt.adapters.adaptive_spark.graph_use import Needed
 from dbt.adapters.adaptive_spark.quoting import literal
 from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
@@ -73,10 +73,12 @@ def collect(
     if counted is not None and counted < config.min_rows:
         return _too_small(counted, config)
     start = time.monotonic()
-    session = spark.confs.explicit([SAMPLE, HISTOGRAMS])
+    session = spark.confs.explicit([SAMPLE, HISTOGRAMS, HISTOGRAM_COLUMNS])
     config = config.sampled(counted, session[SAMPLE])
     confs = config.confs
-    if used and config.histograms is None and session[HISTOGRAMS] == "true":
+    if session[HISTOGRAM_COLUMNS] is not None:
+        confs += [todo.all_histograms] if config.histograms else []
+    elif used and config.histograms is None and session[HISTOGRAMS] == "true":
         confs += todo.confs(used.filtered)
     with confs_in_force(spark.confs, confs, facts.sql_name):
         spark.run(todo.sql)

@@ -14,6 +14,8 @@ from typing import Any
 from sqlglot import errors, exp, parse
 from sqlglot.optimizer.scope import Scope, traverse_scope, walk_in_scope
 
+from dbt.adapters.adaptive_spark.quoting import without_options
+
 DIALECT = "spark"
 _NOTHING: frozenset[str] = frozenset()
 
@@ -50,7 +52,7 @@ class Use:
 def parsed(sql: str) -> exp.Query:
     """A query with its names in lower case. Raises UnreadSqlError."""
     try:
-        trees = parse(sql, dialect=DIALECT)
+        trees = parse(without_options(sql), dialect=DIALECT)
     except errors.SqlglotError as error:
         first: dict[str, Any] = next(iter(getattr(error, "errors", [])), {})
         where = f" in line {first['line']}" if first.get("line") else ""

@@ -24,7 +24,8 @@ class GraphNode:
     """A node: `relations` are the names under which others read it, `label` how the user knows it.
 
     `texts` gives its SQL, and more than one where it may run either; `is_inlined` tells whether its readers run that SQL.
-    `keys` are columns of its own by which what it returns is compared with what it has stored, as a snapshot does.
+    `keys` are columns of its own by which what it returns is compared with what it has stored, as a snapshot does. `doubt` gives the reason
+    why its SQL may use more than that, if there is one.
     """
 
     unique_id: str
@@ -34,6 +35,7 @@ class GraphNode:
     is_inlined: bool
     parents: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    doubt: Callable[[], str] = str
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,9 @@ class Graph:
                 for unique_id in above:
                     unread[unique_id][node.label] = str(error)
                 continue
+            if doubt := node.doubt():
+                for unique_id in above:
+                    unread[unique_id][node.label] = doubt
             filtered.update(*(each.filtered for each in outputs))
             keyed.update(*(each.keyed for each in outputs))
             output = outputs[0].output

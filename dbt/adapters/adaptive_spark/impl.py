@@ -48,7 +48,7 @@ from dbt.adapters.adaptive_spark.metrics import QueryScope
 from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
 from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics, Wanted
 from dbt.adapters.adaptive_spark.seed_rows import seed_chunks
-from dbt.adapters.adaptive_spark.session_conf import JARS_KEY
+from dbt.adapters.adaptive_spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
 from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
 
 if TYPE_CHECKING:
@@ -191,10 +191,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
 
         nodes = list(relation_configs)
         with self.connection_named("catalog"):
-            known = {
-                schema: self._schema_facts(schema)
-                for schema in sorted({str(node.schema).lower() for node in nodes})
-            }
+            named: dict[str, set[str]] = {}
+            for node in nodes:
+                named.setdefault(str(node.schema).lower(), set()).add(str(node.identifier).lower())
+            known = {schema: self._schema_facts(schema, named[schema]) for schema in sorted(named)}
         catalog = catalog_table([table for found in known.values() for table in found])
         others = [node for node in nodes if not known[str(node.schema).lower()]]
         if not others:
@@ -202,12 +202,16 @@ class AdaptiveSparkAdapter(SparkAdapter):
         theirs, errors = super().get_catalog(others, used_schemas)
         return merge_tables([catalog, theirs]), errors
 
-    def _schema_facts(self, schema: str) -> list[TableFacts]:
-        """A schema's tables, none where one of them has its columns elsewhere."""
+    def _schema_facts(self, schema: str, named: set[str]) -> list[TableFacts]:
+        """A schema's tables, none where one of them has its columns elsewhere, or where some of those `named` are perhaps in another catalog than the metastore."""
+        confs = self.connections.spark_confs()
         try:
-            found = tables(self.connections.spark_confs().statistics(tables_sql(schema)))
+            found = tables(confs.statistics(tables_sql(schema)))
+            extended = confs.explicit([SESSION_CATALOG_KEY])[SESSION_CATALOG_KEY] is not None
         except Exception as error:  # noqa: BLE001  # each driver has its own
             _logger.warning(f"The tables of {schema} are described one by one: {error}")
+            return []
+        if extended and not named <= {table.name.lower() for table in found}:
             return []
         return [] if any(table.is_foreign or not table.columns for table in found) else found
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from dbt.clients.jinja import get_rendered
 from dbt.context.providers import GenerateNameProvider, ModelContext
+from dbt_common.clients.jinja import get_environment
 from dbt_common.exceptions import DbtBaseException
 from jinja2.exceptions import TemplateError
+from jinja2.meta import find_undeclared_variables
 
 from dbt.adapters.adaptive_spark.column_use import UnreadSqlError
 
@@ -49,6 +51,27 @@ def _rendered(node: Any, config: Any, manifest: Any, relation: Relation, is_incr
         raise UnreadSqlError("its Jinja needs to run") from error
 
 
+def doubt(node: Any, manifest: Any) -> str:
+    """Why the node's SQL may be another when it runs; empty where there is no reason. Macros of other packages are trusted to do without."""
+    waiting, seen = [node], {""}
+    while waiting:
+        each = waiting.pop()
+        if _looks_at_execute(getattr(each, "macro_sql", "") or each.raw_code):
+            return "its Jinja needs to run"
+        macros = set(each.depends_on.macros) - seen
+        seen |= macros
+        found = (manifest.macros.get(unique_id) for unique_id in macros)
+        waiting += [macro for macro in found if macro is not None and macro.package_name == node.package_name]
+    return ""
+
+
+def _looks_at_execute(text: str) -> bool:
+    try:
+        return "execute" in find_undeclared_variables(get_environment().parse(text))
+    except TemplateError:
+        return True
+
+
 def _known(manifest: Any, unique_id: str) -> Any:
     return manifest.nodes.get(unique_id) or manifest.sources.get(unique_id)
 
@@ -63,6 +86,8 @@ def _referred(parents: Sequence[Any], names: Sequence[str], version: Mapping[str
     ]
     if wanted is not None:
         found = [each for each in found if str(getattr(each, "version", None)) == str(wanted)]
+    elif len(found) > 1:
+        found = [each for each in found if getattr(each, "is_latest_version", False)]
     if not found:
         raise UnreadSqlError(f"it refers to {names[-1]!r} only when it runs")
     return found[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 from dbt.adapters.adaptive_spark.column_use import UnreadSqlError
 from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode, Name
-from dbt.adapters.adaptive_spark.model_sql import ways
+from dbt.adapters.adaptive_spark.model_sql import doubt, ways
 
 _INLINED = ("view", "ephemeral")
 _EPHEMERAL = "__dbt__cte__"
@@ -29,6 +29,7 @@ def project_graph(config: Any, manifest: Any, relation_of: Callable[[Any], Any])
                     label=node.original_file_path,
                     relations=(_name(node),),
                     texts=partial(_texts, node, config, manifest, relation),
+                    doubt=partial(doubt, node, manifest),
                     is_inlined=kind == "model" and node.config.materialized in _INLINED,
                     parents=() if kind in ("seed", "source") else tuple(node.depends_on.nodes),
                     keys=_keys(node) if kind == "snapshot" else (),

@@ -9,8 +9,11 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
+
+_FILE_OPTIONS = re.compile(r"(?<=`) with \(header = '(?:true|false)'\)")
 
 
 def literal(value: Any) -> str:
@@ -73,6 +76,11 @@ def file_relation(format_: str, path: str, header: bool) -> str:
     """
     options = f" with (header = '{str(header).lower()}')" if format_ == "csv" else ""
     return f"{format_}.{identifier(path)}{options}"
+
+
+def without_options(sql: str) -> str:
+    """The text without what `file_relation` says of a file's header, which not every parser of SQL knows."""
+    return _FILE_OPTIONS.sub("", sql)
 
 
 def reset_statement(key: str) -> str:

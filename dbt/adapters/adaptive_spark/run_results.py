@@ -13,8 +13,8 @@ from dbt.adapters.adaptive_spark.json_entry import Entry, ShapeError
 from dbt.adapters.adaptive_spark.metrics import FILTERED
 from dbt.adapters.adaptive_spark.plan_changes import PlanChanges
 
-# their values may be secrets, and dbt writes them without the quotes that they had
-_VARS = re.compile(r"--vars[ =].*?(?= --[a-z]|\Z)", re.DOTALL)
+# Their values may be secrets. dbt writes them without the quotes that they had: those in braces end with the last brace there is, others nobody knows where.
+_VARS = re.compile(r"--vars[ =](?:\{.*\}|.*)", re.DOTALL)
 _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 
 

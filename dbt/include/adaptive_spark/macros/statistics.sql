@@ -2,6 +2,9 @@
    dbt run-operation analyze_relation --args '{relation: shop.orders, columns: [id]}' #}
 {% macro analyze_relation(relation, columns=[]) -%}
     {%- if relation is string -%}
+        {%- if relation.split('.') | length > 2 -%}
+            {%- do exceptions.raise_compiler_error("analyze_relation: " ~ relation ~ " has more than a schema and a table. Spark keeps statistics only in its session catalog, so leave the catalog out.") -%}
+        {%- endif -%}
         {%- set relation = api.Relation.create(schema=relation.split('.')[0] if '.' in relation else target.schema, identifier=relation.split('.')[-1]) -%}
     {%- endif -%}
     {%- set statement = adapter.analyze_sql(relation, columns) -%}

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.ColumnStat
 import org.apache.spark.sql.execution.adaptivespark.ColumnStatistics
 import org.apache.spark.sql.execution.command.{AnalyzeColumnCommand, LeafRunnableCommand}
 import org.apache.spark.sql.functions.{
+  approx_count_distinct,
   array,
   count,
   count_if,
@@ -65,7 +66,7 @@ private[stats] final case class AnalyzeSampleCommand(
     session.asInstanceOf[classic.SparkSession].sessionState.conf.resolver
 
   /** The rows of a table of `size` bytes, and the statistics of the sample's columns; None where it is too small. A sample that fits is kept while it is read
-    * three times.
+    * several times.
     */
   private def collected(
       session: SparkSession,
@@ -88,10 +89,8 @@ private[stats] final case class AnalyzeSampleCommand(
     val (rows, seen) = counted(session, sample)
     Option.when(rows >= FewestRows) {
       val roughly = seen.map { case (column, of) => column -> of.distinctCount.getOrElse(BigInt(0)) }
-      val rare = roughly.filter { case (column, distinct) =>
-        distinct * OftenEnough >= rows - seen(column).nullCount.getOrElse(0)
-      }
-      val distinct = roughly ++ distinctValues(sample, estimate, rare.toSeq)
+      val distinct = roughly ++
+        distinctValues(sample, estimate, withRareValues(session, sample, roughly.toSeq))
       estimate.scaled(rows) -> seen.map { case (column, of) =>
         column -> estimate.column(of, distinct(column))
       }
@@ -109,6 +108,20 @@ private[stats] final case class AnalyzeSampleCommand(
       Option.when(plain.nonEmpty || drawn.isEmpty)(ColumnStatistics.withoutHistograms(session, plan, plain))
     ).flatten
     BigInt(found.head._1) -> found.flatMap(_._2).toMap
+  }
+
+  /** Those of columns, given roughly how many distinct values the sample has, that have rare ones, however frequent others are: a tenth of the sample lacks some. */
+  private def withRareValues(
+      session: SparkSession,
+      sample: DataFrame,
+      columns: Seq[(Attribute, BigInt)]
+  ): Seq[(Attribute, BigInt)] = {
+    val error = session.asInstanceOf[classic.SparkSession].sessionState.conf.ndvMaxError
+    val counts = columns.map { case (column, _) => approx_count_distinct(value(sample, column), error) }
+    val inTenth = sample.sample(withReplacement = false, 0.1, Seed + 1).select(counts: _*).head()
+    columns.zipWithIndex.collect {
+      case (each @ (_, distinct), at) if distinct > inTenth.getLong(at) => each
+    }
   }
 
   /** Distinct values of columns, given roughly how many the sample has. Of many, those are counted whose hash is a multiple of some number, which leaves enough of
@@ -179,7 +192,7 @@ private object AnalyzeSampleCommand {
   private val FewestRows = 10000L
   // of this many values a share is known to within 1 %
   private val EnoughValues = 16384
-  // bytes of a sample that is kept: it is read three times, and storage may be far away
+  // bytes of a sample that is kept: it is read several times, and storage may be far away
   private val MostKept = BigDecimal(1L << 30)
   // a value of which the sample has this many is hardly missed by it
   private val OftenEnough = 50

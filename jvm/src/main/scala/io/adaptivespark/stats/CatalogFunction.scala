@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /** `adaptive_catalog(schema)` and `adaptive_catalog(schema, table)`: one row for each column of the session catalog's tables and views, with what
-  * `ANALYZE TABLE` found out about it. One request to the metastore, however many tables there are.
+  * `ANALYZE TABLE` found out about it; none where the session's current catalog is another. One request to the metastore, however many tables there are.
   */
 object CatalogFunction {
   private val schema = StructType.fromDDL(
@@ -23,9 +23,9 @@ object CatalogFunction {
   private val TableColumns = 8
 
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
-    val names = TableNames("adaptive_catalog", arguments)
     val catalog = StatsShim.catalog(session)
-    val tables = names match {
+    val tables = TableNames("adaptive_catalog", arguments) match {
+      case _ if !TableNames.areOfSessionCatalog(session) => Nil
       case Seq(name) if !catalog.databaseExists(name) => Nil
       case Seq(name) => catalog.listTables(name, "*", includeLocalTempViews = false)
       case Seq(database, table) =>
@@ -51,7 +51,7 @@ object CatalogFunction {
     table.database,
     table.identifier.table,
     if (table.tableType == CatalogTableType.VIEW) "view" else "table",
-    table.provider.orNull,
+    TableNames.format(table).orNull,
     table.owner,
     table.comment.orNull,
     table.stats.map(stats => decimal(stats.sizeInBytes)).orNull,

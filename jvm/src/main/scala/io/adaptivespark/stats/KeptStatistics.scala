@@ -42,7 +42,7 @@ object KeptStatistics {
       act: (SessionCatalog, CatalogTable) => Boolean
   ): LogicalPlan = {
     val catalog = StatsShim.catalog(session)
-    val table = TableNames.table(catalog, function, arguments)
+    val table = TableNames.table(session, function, arguments)
     LocalRelation.fromExternalRows(
       toAttributes(schema),
       Seq(Row(table.exists(each => synchronized(act(catalog, each)))))

@@ -2,7 +2,6 @@ package io.adaptivespark.stats
 
 import java.io.FileNotFoundException
 import java.net.URI
-import java.util.Locale
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -23,7 +22,7 @@ object LastModified {
 
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
     val catalog = StatsShim.catalog(session)
-    val newest = TableNames.table(catalog, "adaptive_last_modified", arguments)
+    val newest = TableNames.table(session, "adaptive_last_modified", arguments)
       .flatMap(newestFile(catalog, _, StatsShim.hadoopConf(session)))
     LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(newest.orNull)))
   }
@@ -31,7 +30,7 @@ object LastModified {
   private def newestFile(catalog: SessionCatalog, table: CatalogTable, conf: Configuration): Option[Long] =
     if (table.tableType == CatalogTableType.VIEW) None
     else {
-      val log = table.provider.flatMap(provider => logs.get(provider.toLowerCase(Locale.ROOT)))
+      val log = TableNames.format(table).flatMap(logs.get)
       val partitions =
         if (table.partitionColumnNames.isEmpty || log.isDefined) Nil
         else

@@ -1,13 +1,17 @@
 package io.adaptivespark.stats
 
+import java.util.Locale
+
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.catalog.{CatalogTable, SessionCatalog}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
 /** The names that a table function is given, as constant texts. */
 private[stats] object TableNames {
+  private val SessionCatalogName = "spark_catalog"
 
   /** @throws IllegalArgumentException
     *   for an argument that is none
@@ -21,11 +25,23 @@ private[stats] object TableNames {
     }
   }
 
-  /** The table of a function that takes its schema and its name; None where there is none such. */
-  def table(catalog: SessionCatalog, function: String, arguments: Seq[Expression]): Option[CatalogTable] =
+  /** Whether names mean the session catalog's tables: another may be the current one, which has its own of the same names. */
+  def areOfSessionCatalog(session: SparkSession): Boolean =
+    session.catalog.currentCatalog() == SessionCatalogName
+
+  /** The session catalog's table of a function that takes its schema and its name; None where there is none such. */
+  def table(session: SparkSession, function: String, arguments: Seq[Expression]): Option[CatalogTable] =
     apply(function, arguments) match {
       case Seq(database, name) =>
-        Some(TableIdentifier(name, Some(database))).filter(catalog.tableExists).map(catalog.getTableMetadata)
+        val catalog = StatsShim.catalog(session)
+        Some(TableIdentifier(name, Some(database)))
+          .filter(areOfSessionCatalog(session) && catalog.tableExists(_))
+          .map(catalog.getTableMetadata)
       case _ => throw new IllegalArgumentException(s"$function takes a schema and a table")
     }
+
+  /** A table's format, in lower case. Iceberg's own client of the metastore names none but in a property. */
+  def format(table: CatalogTable): Option[String] =
+    table.properties.get("table_type").filter(_.equalsIgnoreCase("iceberg")).orElse(table.provider)
+      .map(_.toLowerCase(Locale.ROOT))
 }

@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable, CatalogTableType}
+import org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog
 import org.apache.spark.sql.types.StructType
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -57,6 +58,37 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
     )
     assert(catalog("'other'", "table_name, provider, column_index, column_name, has_histogram") ==
       Seq(Row("bare", "delta", null, null, null)))
+  }
+
+  test("a table of Hive's that is Iceberg's") {
+    spark.sql("CREATE SCHEMA ice")
+    StatsShim.catalog(spark).createTable(
+      CatalogTable(
+        TableIdentifier("berg", Some("ice")),
+        CatalogTableType.EXTERNAL,
+        CatalogStorageFormat.empty.copy(locationUri = Some(Files.createTempDirectory("berg").toUri)),
+        StructType.fromDDL("id BIGINT"),
+        Some("hive"),
+        properties = Map("table_type" -> "ICEBERG")
+      ),
+      ignoreIfExists = false
+    )
+    assert(catalog("'ice'", "provider") == Seq(Row("iceberg")))
+  }
+
+  test("where another catalog is the current one its names are not the session catalog's") {
+    withConf(
+      "spark.sql.catalog.lake" -> classOf[JDBCTableCatalog].getName,
+      "spark.sql.catalog.lake.url" -> "jdbc:derby:memory:lake;create=true",
+      "spark.sql.catalog.lake.driver" -> "org.apache.derby.iapi.jdbc.AutoloadedDriver"
+    ) {
+      spark.catalog.setCurrentCatalog("lake")
+      try {
+        assert(catalog("'shop'", "*").isEmpty && catalog("'shop', 'orders'", "*").isEmpty)
+        assert(spark.sql("SELECT * FROM adaptive_last_modified('shop', 'orders')").head().isNullAt(0))
+      } finally spark.catalog.setCurrentCatalog("spark_catalog")
+    }
+    assert(catalog("'shop', 'orders'", "*").nonEmpty)
   }
 
   test("one table alone, with its comments") {

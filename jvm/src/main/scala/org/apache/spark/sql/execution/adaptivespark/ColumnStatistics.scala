@@ -25,13 +25,10 @@ object ColumnStatistics {
       plan: LogicalPlan,
       columns: Seq[Attribute]
   ): (Long, Map[Attribute, ColumnStat]) = {
-    val conf = session.asInstanceOf[classic.SparkSession].sessionState.conf
-    if (!conf.histogramEnabled) of(session, plan, columns)
-    else {
-      conf.setConf(SQLConf.HISTOGRAM_ENABLED, false)
-      try of(session, plan, columns)
-      finally conf.setConf(SQLConf.HISTOGRAM_ENABLED, true)
-    }
+    // a server may have many connections share their session
+    val own = session.asInstanceOf[classic.SparkSession].cloneSession()
+    own.sessionState.conf.setConf(SQLConf.HISTOGRAM_ENABLED, false)
+    of(own, plan, columns)
   }
 
   /** What is the same of two texts that their collation takes for one; no function of SQL gives it. */
