@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from dbt.clients.jinja import get_rendered
@@ -11,10 +12,14 @@ from dbt_common.clients.jinja import get_environment
 from dbt_common.exceptions import DbtBaseException
 from jinja2.exceptions import TemplateError
 from jinja2.meta import find_undeclared_variables
+from jinja2.nodes import Getattr, Name
 
 from dbt.adapters.adaptive_spark.column_use import UnreadSqlError
 
 Relation = Callable[[Any], Any]
+_NEEDS_TO_RUN = "its Jinja needs to run"
+_GET = "adapter.get"
+_ANSWERED_WHEN_RUN = frozenset(["run_query", "statement", "load_result", "load_relation", "graph", _GET])
 
 
 def ways(node: Any, config: Any, manifest: Any, relation: Relation) -> list[str]:
@@ -32,7 +37,7 @@ def _rendered(node: Any, config: Any, manifest: Any, relation: Relation, is_incr
     parents = [_known(manifest, each) for each in node.depends_on.nodes]
     provider = GenerateNameProvider()
     context: dict[str, Any] = ModelContext(node, config, manifest, provider, None).to_dict()  # type: ignore[no-untyped-call]  # dbt's own
-    context["ref"] = lambda *names, **version: relation(_referred(parents, names, version))
+    context["ref"] = lambda *names, **version: relation(_referred(parents, names, version, node.package_name))
     context["source"] = lambda *names: relation(_sourced(parents, names))
     context["this"] = relation(node)
     context["is_incremental"] = lambda: is_incremental
@@ -48,16 +53,21 @@ def _rendered(node: Any, config: Any, manifest: Any, relation: Relation, is_incr
         ValueError,
     ) as error:
         # a macro that looks at the result of a query which has not run fails in any of these ways
-        raise UnreadSqlError("its Jinja needs to run") from error
+        raise UnreadSqlError(_NEEDS_TO_RUN) from error
 
 
 def doubt(node: Any, manifest: Any) -> str:
-    """Why the node's SQL may be another when it runs; empty where there is no reason. Macros of other packages are trusted to do without."""
+    """Why the node's SQL may be another when it runs; empty where there is no reason.
+
+    It may where its Jinja, or a macro of its package, asks Spark or the graph for something. Macros of other packages are trusted to do without.
+    """
+    if "execute" in _asks(node.raw_code):
+        return _NEEDS_TO_RUN
     waiting, seen = [node], {""}
     while waiting:
         each = waiting.pop()
-        if _looks_at_execute(getattr(each, "macro_sql", "") or each.raw_code):
-            return "its Jinja needs to run"
+        if _asks(getattr(each, "macro_sql", "") or each.raw_code) & _ANSWERED_WHEN_RUN:
+            return _NEEDS_TO_RUN
         macros = set(each.depends_on.macros) - seen
         seen |= macros
         found = (manifest.macros.get(unique_id) for unique_id in macros)
@@ -65,18 +75,25 @@ def doubt(node: Any, manifest: Any) -> str:
     return ""
 
 
-def _looks_at_execute(text: str) -> bool:
+@cache
+def _asks(text: str) -> frozenset[str]:
+    """The names that Jinja must be given, `adapter.get` for any such method of the adapter's."""
     try:
-        return "execute" in find_undeclared_variables(get_environment().parse(text))
+        tree = get_environment().parse(text)
     except TemplateError:
-        return True
+        return _ANSWERED_WHEN_RUN
+    gets = any(
+        isinstance(each.node, Name) and each.node.name == "adapter" and each.attr.startswith("get_")
+        for each in tree.find_all(Getattr)
+    )
+    return frozenset(find_undeclared_variables(tree)) | ({_GET} if gets else set())
 
 
 def _known(manifest: Any, unique_id: str) -> Any:
     return manifest.nodes.get(unique_id) or manifest.sources.get(unique_id)
 
 
-def _referred(parents: Sequence[Any], names: Sequence[str], version: Mapping[str, Any]) -> Any:
+def _referred(parents: Sequence[Any], names: Sequence[str], version: Mapping[str, Any], package: str) -> Any:
     """The parent that `ref(['package',] 'name', v=…)` means; dbt has checked that there is one."""
     wanted = next(iter(version.values()), None)
     found = [
@@ -86,8 +103,10 @@ def _referred(parents: Sequence[Any], names: Sequence[str], version: Mapping[str
     ]
     if wanted is not None:
         found = [each for each in found if str(getattr(each, "version", None)) == str(wanted)]
-    elif len(found) > 1:
-        found = [each for each in found if getattr(each, "is_latest_version", False)]
+    else:
+        # the node's own package comes first, and of a model's versions the latest
+        found = [each for each in found if each.package_name == package] or found
+        found = [each for each in found if getattr(each, "is_latest_version", False)] or found
     if not found:
         raise UnreadSqlError(f"it refers to {names[-1]!r} only when it runs")
     return found[0]

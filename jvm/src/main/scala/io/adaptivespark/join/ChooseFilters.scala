@@ -145,7 +145,7 @@ final private[join] class ChooseFilters(
 
   private def way(probe: SparkPlan, keys: Seq[Compared], source: JoinSource): Way = {
     val (refused, found) = keys.zipWithIndex.partitionMap { case (compared, i) =>
-      filters(probe, compared, source, i)
+      filters(probe, compared, keys.map(_.probe), source, i)
     }
     if (found.flatten.nonEmpty || refused.isEmpty) {
       refused.filter(_.keys.isHinted).foreach(refuse)
@@ -153,8 +153,14 @@ final private[join] class ChooseFilters(
     } else Left(refused.find(_.keys.isHinted).getOrElse(refused.head))
   }
 
-  private def filters(probe: SparkPlan, keys: Compared, source: JoinSource, key: Int): Way = {
-    lazy val traced = TraceKey(probe, keys.probe)
+  private def filters(
+      probe: SparkPlan,
+      keys: Compared,
+      all: Seq[Expression],
+      source: JoinSource,
+      key: Int
+  ): Way = {
+    lazy val traced = TraceKey(probe, keys.probe, all)
     def refused(why: String) = Left(RefusedFilter(keys, "", why))
     if (!keys.hint.getOrElse(settings.enabled)) refused(s"a hint says ${DynamicFilterHint.Off}")
     else if (!exchangesAreReused)

@@ -22,7 +22,9 @@ private[join] object InjectiveCast {
 
   private def keeps(from: DataType, to: DataType): Boolean = (from, to) match {
     case (Integral(f), Integral(t)) => f.defaultSize <= t.defaultSize
-    case (Integral(f), t: DecimalType) => t.precision - t.scale >= bounds(f)._2.toString.length
+    // of a scale below zero it would round
+    case (Integral(f), t: DecimalType) =>
+      t.scale >= 0 && t.precision - t.scale >= bounds(f)._2.toString.length
     case (f: DecimalType, t: DecimalType) =>
       t.scale >= f.scale && t.precision - t.scale >= f.precision - f.scale
     case _ => false

@@ -1,13 +1,16 @@
 package io.adaptivespark.join
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression, SortOrder}
 import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.python.EvalPythonExec
 import org.apache.spark.sql.execution.window.WindowExec
+
+import io.adaptivespark.filter.NeverThrows
 
 /** What a dynamic filter may do: from which side of a join to which, through which operators, on which keys. What is not listed is not done.
   *
@@ -42,8 +45,23 @@ private[join] object Legality {
     case _ => Sides(left = false, right = false)
   }
 
-  /** A child of an operator, and the expression over it that has the values of a key. */
-  final case class Step(child: SparkPlan, key: Expression)
+  /** A child of an operator, and the expression over it that has the values of a key.
+    *
+    * @param isPadded
+    *   whether rows that are not needed, without those that are removed, still come out of the operator, but other than they were, or for the first time: their
+    *   partners' columns are null, or an anti join has kept them
+    */
+  final case class Step(child: SparkPlan, key: Expression, isPadded: Boolean = false)
+
+  /** Whether `plan` computes anything that may throw for a row that it would not have met without a filter. */
+  def mayThrow(plan: SparkPlan): Boolean = plan.expressions.flatMap(computed).exists(!NeverThrows(_))
+
+  private def computed(expression: Expression): Seq[Expression] = expression match {
+    case Alias(child, _) => Seq(child)
+    case order: SortOrder => order.children
+    case partitioning: Partitioning => partitioning.asInstanceOf[Expression].children.flatMap(computed)
+    case other => Seq(other)
+  }
 
   /** Where below `plan` rows may be removed by the value of `key`, if only those of its output with that value are not needed. */
   def below(plan: SparkPlan, key: Expression): Seq[Step] = key match {
@@ -54,7 +72,7 @@ private[join] object Legality {
         case _: SortExec | _: CoalesceExec | _: InputAdapter | _: ColumnarToRowExec =>
           Seq(Step(plan.children.head, key))
         case shuffle: ShuffleExchangeExec if !JoinShim.isPipelined(shuffle) => Seq(Step(shuffle.child, key))
-        case join: BaseJoinExec => belowJoin(join, column, key)
+        case join: BaseJoinExec if isByConditions(join) => belowJoin(join, column, key)
         // Whole groups, or whole partitions of a window, go.
         case aggregate: BaseAggregateExec
             if !aggregate.isStreaming &&
@@ -78,12 +96,22 @@ private[join] object Legality {
     case _ => Nil
   }
 
+  // Others, as the one with the nearest row, look at all rows of a side.
+  private def isByConditions(join: BaseJoinExec): Boolean = join match {
+    case _: HashJoin | _: SortMergeJoinExec | _: BroadcastNestedLoopJoinExec | _: CartesianProductExec => true
+    case _ => false
+  }
+
   private def belowJoin(join: BaseJoinExec, column: Attribute, key: Expression): Seq[Step] = {
     val passes = passesInto(join.joinType)
     val partners = filterable(join.joinType, isNullAware(join))
     val pairs = join.leftKeys.zip(join.rightKeys)
+    val isPadded = join.joinType match {
+      case _: InnerLike | LeftSemi => false
+      case _ => true
+    }
     def into(child: SparkPlan, other: SparkPlan, pairs: Seq[(Expression, Expression)], mayToo: Boolean) =
-      Step(child, key) +: (if (mayToo) partner(pairs, column, key).map(Step(other, _)) else Nil)
+      Step(child, key) +: (if (mayToo) partner(pairs, column, key).map(Step(other, _, isPadded)) else Nil)
     if (passes.left && join.left.outputSet.contains(column))
       into(join.left, join.right, pairs, partners.right)
     else if (passes.right && join.right.outputSet.contains(column))

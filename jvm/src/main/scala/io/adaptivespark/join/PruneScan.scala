@@ -1,5 +1,9 @@
 package io.adaptivespark.join
 
+import java.math.{BigDecimal, BigInteger}
+
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
@@ -33,6 +37,12 @@ private[join] object PruneScan {
 
   // About a page of each column: one has 20,000 rows at most.
   private val BytesOfRange = 256L << 10
+
+  // the first number of each of: below 64 bits, below 32, 32, above 32, above 64
+  private val FirstBeyond: Seq[BigInteger] = {
+    val starts = Seq(31, 63).map(BigInteger.ONE.shiftLeft(_))
+    starts.reverse.map(_.negate) ++ starts
+  }
 
   // Parquet decodes a column's dictionary anew for each comparison with it.
   private val MostDictionaryReads = 4
@@ -69,8 +79,14 @@ private[join] object PruneScan {
   private def isChar(column: Attribute): Boolean =
     CharVarcharUtils.getRawType(column.metadata).exists(_.isInstanceOf[CharType])
 
-  private def isPartition(files: FileSourceScanExec, column: Attribute): Boolean =
-    files.relation.partitionSchema.exists(_.name == column.name)
+  private def isPartition(files: FileSourceScanExec, column: Attribute): Boolean = {
+    val name = inScan(files, column).name
+    files.relation.partitionSchema.exists(_.name == name)
+  }
+
+  // As the table has it: queries may write its name in another case.
+  private def inScan(scan: SparkPlan, column: Attribute): Attribute =
+    scan.output.find(_.exprId == column.exprId).getOrElse(column)
 
   // What is compared as Spark's own values: numbers, and what is in memory.
   private def isAlwaysTold(scan: SparkPlan, column: Attribute): Boolean = scan match {
@@ -89,12 +105,18 @@ private[join] object PruneScan {
       case _ => false
     }
     condition.collect { case literal: Literal => literal }.forall { literal =>
-      val told = CatalystTypeConverters.convertToScala(literal.value, literal.dataType)
+      // the first and last dates and times there are overflow on the way
+      val told = Try(
+        Literal.create(
+          CatalystTypeConverters.convertToScala(literal.value, literal.dataType),
+          literal.dataType
+        )
+      )
       val isOutOfOrder = literal.value match {
         case text: UTF8String => isOrc && text.getBytes.exists(byte => (byte & 0xff) >= 0xee)
         case _ => false
       }
-      !isOutOfOrder && Literal.create(told, literal.dataType) == literal
+      !isOutOfOrder && told.toOption.contains(literal)
     }
   }
 
@@ -123,7 +145,8 @@ private[join] object PruneScan {
       counts: Option[RowGroupCounts]
   ): PrunedScan = {
     val predicates = probeKeys.zip(keys).map {
-      case (InjectiveCast(column), Some(found)) =>
+      case (InjectiveCast(key), Some(found)) =>
+        val column = inScan(scan, key)
         skipping(scan, column).map(conditions(column, found, mostRanges(scan, column, maxRanges), _))
           .filter(isAlwaysTold(scan, column) || _.forall(isTold(scan, _)))
       case _ => None
@@ -157,7 +180,7 @@ private[join] object PruneScan {
       )
     }
     skipping match {
-      case ByRanges => ranges(most).map(between(column, _))
+      case ByRanges => ranges(most).flatMap(withoutOverflow(column.dataType, _)).map(between(column, _))
       case ByValues =>
         val values = keys.summary.values.filter(_.size <= MostValues).toSeq.flatten.flatMap { key =>
           InjectiveCast.inverse(
@@ -170,6 +193,23 @@ private[join] object PruneScan {
         else ranges(math.min(most, FewRanges)).map(between(column, _))
     }
   }
+
+  /** Of decimals, files may have fewer digits than the table, as INT32 or INT64, and Parquet's reader is told what is left of a number in so many bits: no range
+    * may have one end that fits and one that doesn't. What fits nowhere in a file leaves no more than is there.
+    */
+  private def withoutOverflow(dataType: DataType, range: (Literal, Literal)): Seq[(Literal, Literal)] =
+    dataType match {
+      case decimal: DecimalType =>
+        def unscaled(literal: Literal) =
+          literal.value.asInstanceOf[Decimal].toJavaBigDecimal.setScale(decimal.scale).unscaledValue
+        def literal(unscaled: BigInteger) =
+          Literal(Decimal(new BigDecimal(unscaled, decimal.scale), decimal.precision, decimal.scale), decimal)
+        val (low, high) = (unscaled(range._1), unscaled(range._2))
+        val starts = FirstBeyond.filter(each => low.compareTo(each) < 0 && each.compareTo(high) <= 0)
+        (low +: starts).zip(starts.map(_.subtract(BigInteger.ONE)) :+ high)
+          .map { case (from, until) => (literal(from), literal(until)) }
+      case _ => Seq(range)
+    }
 
   // Spark gives ORC a range for each.
   private def isTimestamp(dataType: DataType): Boolean = dataType == TimestampType ||

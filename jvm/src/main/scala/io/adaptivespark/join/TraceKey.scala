@@ -6,6 +6,8 @@ import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
+import io.adaptivespark.filter.NeverThrows
+
 /** A scan whose rows a join key decides on.
   *
   * @param key
@@ -18,14 +20,25 @@ final private[join] case class KeyColumn(scan: SparkPlan, key: Expression, betwe
 /** Follows a join key down to the scans it comes from. */
 private[join] object TraceKey {
 
-  def apply(plan: SparkPlan, key: Expression): Seq[KeyColumn] = down(plan, key, Vector.empty)
+  /** @param keys
+    *   all keys of the join, of which `key` is one
+    */
+  def apply(plan: SparkPlan, key: Expression, keys: Seq[Expression]): Seq[KeyColumn] =
+    down(plan, key, Vector.empty, mayThrow = !keys.forall(NeverThrows(_)))
 
-  private def down(plan: SparkPlan, key: Expression, above: Vector[SparkPlan]): Seq[KeyColumn] =
+  // Rows that are not needed may come out of a join other than they were only where nothing above can fail on them.
+  private def down(
+      plan: SparkPlan,
+      key: Expression,
+      above: Vector[SparkPlan],
+      mayThrow: Boolean
+  ): Seq[KeyColumn] =
     if (isScan(plan)) key match {
       case InjectiveCast(_) => Seq(KeyColumn(plan, key, above))
       case _ => Nil
     }
-    else Legality.below(plan, key).flatMap(step => down(step.child, step.key, above :+ plan))
+    else Legality.below(plan, key).filterNot(_.isPadded && mayThrow)
+      .flatMap(step => down(step.child, step.key, above :+ plan, mayThrow || Legality.mayThrow(plan)))
 
   // Subclasses may do anything.
   private def isScan(plan: SparkPlan): Boolean = plan match {

@@ -1,6 +1,6 @@
 package io.adaptivespark.stats
 
-import org.apache.spark.sql.{classic, Column, DataFrame, Row, SparkSession}
+import org.apache.spark.sql.{classic, Column, DataFrame, Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.plans.logical.ColumnStat
 import org.apache.spark.sql.execution.adaptivespark.ColumnStatistics
 import org.apache.spark.sql.execution.command.{AnalyzeColumnCommand, LeafRunnableCommand}
 import org.apache.spark.sql.functions.{
-  approx_count_distinct,
   array,
   count,
   count_if,
@@ -19,6 +18,7 @@ import org.apache.spark.sql.functions.{
   pmod,
   struct,
   sum,
+  udaf,
   when,
   xxhash64
 }
@@ -90,7 +90,7 @@ private[stats] final case class AnalyzeSampleCommand(
     Option.when(rows >= FewestRows) {
       val roughly = seen.map { case (column, of) => column -> of.distinctCount.getOrElse(BigInt(0)) }
       val distinct = roughly ++
-        distinctValues(sample, estimate, withRareValues(session, sample, roughly.toSeq))
+        distinctValues(sample, estimate, roughly.toSeq)
       estimate.scaled(rows) -> seen.map { case (column, of) =>
         column -> estimate.column(of, distinct(column))
       }
@@ -110,33 +110,38 @@ private[stats] final case class AnalyzeSampleCommand(
     BigInt(found.head._1) -> found.flatMap(_._2).toMap
   }
 
-  /** Those of columns, given roughly how many distinct values the sample has, that have rare ones, however frequent others are: a tenth of the sample lacks some. */
-  private def withRareValues(
-      session: SparkSession,
-      sample: DataFrame,
-      columns: Seq[(Attribute, BigInt)]
-  ): Seq[(Attribute, BigInt)] = {
-    val error = session.asInstanceOf[classic.SparkSession].sessionState.conf.ndvMaxError
-    val counts = columns.map { case (column, _) => approx_count_distinct(value(sample, column), error) }
-    val inTenth = sample.sample(withReplacement = false, 0.1, Seed + 1).select(counts: _*).head()
-    columns.zipWithIndex.collect {
-      case (each @ (_, distinct), at) if distinct > inTenth.getLong(at) => each
-    }
-  }
-
-  /** Distinct values of columns, given roughly how many the sample has. Of many, those are counted whose hash is a multiple of some number, which leaves enough of
-    * them (Gibbons, Distinct Sampling, 2001). The sample has missed none of those that are frequent in it.
-    */
+  /** Distinct values of columns, given roughly how many the sample has, however frequent some of them are. */
   private def distinctValues(
       sample: DataFrame,
       estimate: SampleEstimate,
       columns: Seq[(Attribute, BigInt)]
-  ): Map[Attribute, BigInt] =
+  ): Map[Attribute, BigInt] = {
+    val (many, few) = columns.partition { case (_, distinct) => distinct > EnoughValues }
+    val found = ofFew(sample, few.map(_._1)) ++ ofMany(sample, many)
+    found.map { case (column, (counts, every)) =>
+      column -> (estimate.distinct(counts.rareRows, counts.rare, counts.single) + counts.frequent) * every
+    }
+  }
+
+  private def ofFew(sample: DataFrame, columns: Seq[Attribute]): Map[Attribute, (ValueCounts, Long)] = {
+    val counted = udaf(CountValues(OftenEnough), Encoders.LONG)
+    val wanted = columns.map(column =>
+      counted(when(value(sample, column).isNotNull, hashed(sample, column)))
+    )
+    val found = if (columns.isEmpty) Row.empty else sample.select(wanted: _*).head()
+    columns.zipWithIndex.map { case (column, at) => column -> (counts(found.getStruct(at), 0), 1L) }.toMap
+  }
+
+  /** Of many values, those are counted whose hash is a multiple of some number, which leaves enough of them (Gibbons, Distinct Sampling, 2001). */
+  private def ofMany(
+      sample: DataFrame,
+      columns: Seq[(Attribute, BigInt)]
+  ): Map[Attribute, (ValueCounts, Long)] =
     if (columns.isEmpty) Map.empty
     else {
-      val every = columns.map { case (_, distinct) => (distinct / EnoughValues).max(1).toLong }
+      val every = columns.map { case (_, distinct) => (distinct / EnoughValues).toLong }
       val hashes = columns.zip(every).zipWithIndex.map { case (((column, _), each), at) =>
-        val hash = xxhash64(comparable(value(sample, column), column.dataType))
+        val hash = hashed(sample, column)
         when(
           value(sample, column).isNotNull && pmod(hash, lit(each)) === 0,
           struct(lit(at).as("at"), hash.as("hash"))
@@ -156,10 +161,15 @@ private[stats] final case class AnalyzeSampleCommand(
       )
       found.select("of", "frequent", "rare", "single", "rows").collect().map { row =>
         val at = row.getInt(0)
-        val distinct = estimate.distinct(row.getLong(4), row.getLong(2), row.getLong(3)) + row.getLong(1)
-        columns(at)._1 -> distinct * every(at)
+        columns(at)._1 -> (counts(row, 1), every(at))
       }.toMap
     }
+
+  private def counts(of: Row, from: Int): ValueCounts =
+    ValueCounts(of.getLong(from), of.getLong(from + 1), of.getLong(from + 2), of.getLong(from + 3))
+
+  private def hashed(of: DataFrame, column: Attribute): Column =
+    xxhash64(comparable(value(of, column), column.dataType))
 
   // two texts of some collations are one value
   private def comparable(of: Column, dataType: DataType): Column = dataType match {

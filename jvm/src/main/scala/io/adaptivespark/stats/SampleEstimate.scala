@@ -27,14 +27,21 @@ private[stats] final case class SampleEstimate(fraction: Double) {
 
   /** The statistics of a column, from those of the sample and the distinct values there are. */
   def column(seen: ColumnStat, distinct: BigInt): ColumnStat = {
-    val more = seen.distinctCount.filter(_ > 0).fold(1.0)(distinct.toDouble / _.toDouble)
+    // bins of one frequent value each have no more of them
+    val frequent = seen.histogram.fold(0)(_.bins.filter(isOneValue).map(_.lo).distinct.length)
+    val more = seen.distinctCount.map(_.toDouble - frequent).filter(_ > 0)
+      .fold(1.0)(rest => math.max(1.0, (distinct.toDouble - frequent) / rest))
     seen.copy(
       distinctCount = Some(distinct),
       nullCount = seen.nullCount.map(scaled),
       histogram = seen.histogram.map { each =>
-        val bins = each.bins.map(bin => HistogramBin(bin.lo, bin.hi, math.round(bin.ndv * more)))
+        val bins = each.bins.map(bin =>
+          if (isOneValue(bin)) bin else HistogramBin(bin.lo, bin.hi, math.round(bin.ndv * more))
+        )
         Histogram(each.height / fraction, bins)
       }
     )
   }
+
+  private def isOneValue(bin: HistogramBin): Boolean = bin.lo == bin.hi
 }

@@ -247,6 +247,61 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       }
     }
 
+  for ((digits, file) <- Seq(18 -> 9, 38 -> 18))
+    test(s"decimals of $digits digits over files that have $file") {
+      directory
+      // Of keys that are equally far from each other the last become one range, and half of its end is beyond the file's numbers.
+      val step = BigInt(10).pow(file - 5)
+      spark.range(0, 100000, 1, 1).selectExpr(s"cast(id * $step / 100 as decimal($file, 2)) AS amt")
+        .write.options(Map("parquet.block.size" -> "65536", "parquet.page.size" -> "4096"))
+        .mode("overwrite").parquet(s"$directory/narrow")
+      spark.read.schema(
+        s"amt decimal($digits, 2)"
+      ).parquet(s"$directory/narrow").createOrReplaceTempView("narrow")
+      spark.range(0, 2000, 1, 1).selectExpr(
+        s"cast(cast(id * 1000 as decimal(38)) * $step / 100 as decimal($digits, 2)) AS v",
+        "id % 2 AS dep"
+      )
+        .write.mode("overwrite").parquet(s"$directory/wide")
+      spark.read.parquet(s"$directory/wide").createOrReplaceTempView("wide")
+      for ((_, conf) <- strategies; ranges <- Seq("1", "64")) {
+        val conditions = conf :+ ("spark.sql.dynamicFilter.maxRanges" -> ranges)
+        val plan =
+          onAndOff("SELECT count(*), sum(amt) FROM narrow JOIN wide ON amt = v WHERE dep = 1", conditions: _*)
+        assert(filters(plan).nonEmpty, plan)
+      }
+    }
+
+  for ((strategy, conf) <- strategies) test(s"a partition that is written in another case, $strategy") {
+    val plan = onAndOff(
+      "SELECT count(*), sum(id) FROM fact_p JOIN dim ON P = k WHERE dep = 0 AND ks < 'key-00050000'",
+      conf :+ ("spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false"): _*
+    )
+    assert(rowsOf(plan, "fact_p") == 60000, plan)
+  }
+
+  for (format <- Seq("parquet", "orc"))
+    test(s"the first of all times as a key, $format") {
+      directory
+      spark.range(100000).selectExpr(
+        "id",
+        "timestamp_seconds(id) AS v",
+        "date_from_unix_date(cast(id as int)) AS d"
+      )
+        .write.mode("overwrite").format(format).save(s"$directory/timed")
+      spark.read.format(format).load(s"$directory/timed").createOrReplaceTempView("timed")
+      spark.sql(
+        "SELECT id AS n, timestamp_micros(if(id = 3, -9223372036854775808L, id * 1000000)) AS k, date_from_unix_date(if(id = 3, -2147483648, cast(id as int))) AS kd FROM range(10)"
+      ).createOrReplaceTempView("first_times")
+      for ((_, conf) <- strategies; (probe, key) <- Seq("v" -> "k", "d" -> "kd")) {
+        val plan = onAndOff(
+          s"SELECT count(*), sum(id) FROM timed JOIN (SELECT * FROM first_times WHERE n < 5) ON $probe = $key",
+          conf: _*
+        )
+        assert(filters(plan).nonEmpty, plan)
+      }
+    }
+
   for (aqe <- Seq("true", "false"))
     test(s"a partitioned table that was not analyzed is as large as its files, AQE $aqe") {
       directory

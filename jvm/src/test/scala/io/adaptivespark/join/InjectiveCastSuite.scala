@@ -1,6 +1,7 @@
 package io.adaptivespark.join
 
 import org.apache.spark.sql.catalyst.expressions.{Add, AttributeReference, Cast, Expression, Literal}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -38,6 +39,12 @@ class InjectiveCastSuite extends AnyFunSuite {
     )
   ) test(s"${from.sql} as ${to.sql} is ${if (keeps) "" else "not "}followed") {
     assert(follows(Cast(column(from), to)) == keeps)
+  }
+
+  test("an integer that a decimal of a negative scale rounds is not followed") {
+    val conf = new SQLConf
+    conf.setConf(SQLConf.LEGACY_ALLOW_NEGATIVE_SCALE_OF_DECIMAL_ENABLED, true)
+    SQLConf.withExistingConf(conf)(assert(!follows(Cast(column(IntegerType), DecimalType(17, -2)))))
   }
 
   test("casts of casts are followed, arithmetic is not") {

@@ -50,7 +50,7 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
 
   /** Whether the keys of the topmost join's right side could prune a scan on its left. */
   private def followsLeft(text: String): Boolean = planned(text).collectFirst { case join: BaseJoinExec =>
-    TraceKey(join.left, join.leftKeys.head).nonEmpty
+    TraceKey(join.left, join.leftKeys.head, join.leftKeys).nonEmpty
   }.get
 
   for (
@@ -203,6 +203,60 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
   }
 
   for (
+    (name, from, tables) <- Seq(
+      ("an inner join", "SELECT t.a, 1 / u.c AS r FROM t JOIN u ON t.a = u.b", 2),
+      ("a semi join", "SELECT t.a, 1 / t.g AS r FROM t LEFT SEMI JOIN u ON t.a = u.b", 2),
+      (
+        "a left join",
+        "SELECT t.a, coalesce(u.c, 0) AS r FROM t LEFT JOIN u ON t.a = u.b WHERE u.c > 3 OR t.g < 2",
+        2
+      ),
+      (
+        "a left join, and what may fail on its rows",
+        "SELECT t.a, 1 / coalesce(u.c, 0) AS r FROM t LEFT JOIN u ON t.a = u.b",
+        1
+      ),
+      (
+        "a left join, and a group of what may fail",
+        "SELECT t.a, sum(1 / coalesce(u.c, 0)) AS r FROM t LEFT JOIN u ON t.a = u.b GROUP BY t.a",
+        1
+      ),
+      ("an anti join", "SELECT t.a, t.g AS r FROM t LEFT ANTI JOIN u ON t.a = u.b", 2),
+      (
+        "an anti join, and what may fail",
+        "SELECT t.a, cast(t.s AS int) AS r FROM t LEFT ANTI JOIN u ON t.a = u.b",
+        1
+      )
+    )
+  ) test(s"the key of $name is followed to $tables tables") {
+    val plan = planned(
+      s"SELECT max(struct(q.*)) FROM ($from) q JOIN (SELECT b AS kb FROM u WHERE c > 3) k ON q.a = kb"
+    )
+    val found = plan.collectFirst { case join: BaseJoinExec =>
+      TraceKey(join.left, join.leftKeys.head, join.leftKeys)
+    }
+    assert(found.get.map(_.scan).distinct.size == tables, plan)
+  }
+
+  test("a key of which another may fail is not followed to what an outer join pads") {
+    val plan = planned(
+      "SELECT q.* FROM (SELECT t.a, u.c FROM t LEFT JOIN u ON t.a = u.b) q JOIN u k ON q.a = k.b AND 1 div coalesce(q.c, 0) = k.c"
+    )
+    val join = plan.collectFirst { case join: BaseJoinExec => join }.get
+    assert(join.leftKeys.size == 2, plan)
+    assert(TraceKey(join.left, join.leftKeys.head, join.leftKeys).size == 1, plan)
+  }
+
+  test("the nearest row of a table is found among all") {
+    val plan = withConf("spark.sql.join.asofJoin.enabled" -> "true")(planned(
+      """SELECT q.a FROM (SELECT t.a, u.c FROM t ASOF JOIN u MATCH_CONDITION (t.g >= u.c) ON t.a = u.b) q
+        |JOIN u k ON q.c = k.c""".stripMargin
+    ))
+    val join = plan.collectFirst { case join: SortMergeJoinExec => join }.get
+    assert(TraceKey(join.left, join.leftKeys.head, join.leftKeys).isEmpty, plan)
+  }
+
+  for (
     (name, condition, follows) <- Seq(
       ("integers", "a = b", true),
       ("strings", "s = bs", true),
@@ -216,7 +270,7 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
     val plan = planned(s"SELECT count(*) FROM t JOIN u ON $condition")
     val possible = plan.collectFirst { case join: BaseJoinExec =>
       join.leftKeys.zip(join.rightKeys).exists { case (probe, build) =>
-        KeyType.of(build.dataType).isDefined && TraceKey(join.left, probe).nonEmpty
+        KeyType.of(build.dataType).isDefined && TraceKey(join.left, probe, join.leftKeys).nonEmpty
       }
     }.get
     assert(possible == follows)
@@ -226,7 +280,9 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
     val plan = planned(
       "SELECT count(*) FROM (SELECT t.a FROM t JOIN u ON t.a = u.b) q JOIN (SELECT c FROM u) v ON q.a = v.c"
     )
-    val columns = plan.collectFirst { case join: BaseJoinExec => TraceKey(join.left, join.leftKeys.head) }.get
+    val columns = plan.collectFirst { case join: BaseJoinExec =>
+      TraceKey(join.left, join.leftKeys.head, join.leftKeys)
+    }.get
     assert(columns.size == 2)
   }
 
@@ -235,7 +291,11 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
     spark.sql("INSERT INTO chars VALUES ('a', 'a')")
     def canPrune(column: String) = planned(s"SELECT count(*) FROM chars JOIN u ON chars.$column = u.bs")
       .collectFirst { case join: BaseJoinExec =>
-        TraceKey(join.left, join.leftKeys.head).exists(PruneScan.canPrune(_, byBroadcast = false))
+        TraceKey(
+          join.left,
+          join.leftKeys.head,
+          join.leftKeys
+        ).exists(PruneScan.canPrune(_, byBroadcast = false))
       }.get
     assert(!canPrune("k") && canPrune("v"))
   }

@@ -56,15 +56,23 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
   test("of many values one in several is counted: unique ones, pairs, and rare ones beside frequent ones") {
     spark.sql(
       """CREATE TABLE shop.large USING parquet AS SELECT id, id div 2 AS pair, if(id % 20 = 0, 0, id) AS most, if(id % 500 = 0, id % 3, id div 2) AS sentinel,
-        |if(id % 200 = 0, id, 0) AS few_set, if(id % 1000 = 0, id, id % 50) AS few_rare FROM range(0, 3000000, 1, 4)""".stripMargin
+        |if(id % 200 = 0, id, 0) AS few_set, if(id % 1000 = 0, id, id % 50) AS few_rare,
+        |if(id % 15000 = 0, id, id % 3000) AS hardly_rare FROM range(0, 3000000, 1, 4)""".stripMargin
     )
-    val found = analyzed("0.2", "shop.large", "ALL COLUMNS").colStats
+    val found = withConf(
+      "spark.sql.statistics.histogram.enabled" -> "true",
+      AdaptiveSparkConf.HistogramColumns.name -> """["few_set"]"""
+    )(analyzed("0.2", "shop.large", "ALL COLUMNS")).colStats
     near(found("id").distinctCount.get, 3000000, 0.03)
     near(found("pair").distinctCount.get, 1500000, 0.05)
     near(found("most").distinctCount.get, 2850000, 0.03)
     near(found("sentinel").distinctCount.get, 1500000, 0.05)
     near(found("few_set").distinctCount.get, 15000, 0.05)
     near(found("few_rare").distinctCount.get, 3050, 0.1)
+    near(found("hardly_rare").distinctCount.get, 3199, 0.03)
+    val bins = found("few_set").histogram.get.bins
+    assert(bins.exists(_.lo == bins.head.hi) && bins.filter(bin => bin.lo == bin.hi).forall(_.ndv == 1))
+    near(BigInt(bins.filter(bin => bin.lo < bin.hi).map(_.ndv).sum), 15000, 0.1)
   }
 
   test("texts that a collation takes for one are one") {
