@@ -247,10 +247,10 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       }
     }
 
-  for ((digits, file) <- Seq(18 -> 9, 38 -> 18))
+  for ((digits, file, apart) <- Seq((18, 9, 4000), (38, 18, 3800)))
     test(s"decimals of $digits digits over files that have $file") {
       directory
-      // Of keys that are equally far from each other the last become one range, and half of its end is beyond the file's numbers.
+      // What is left of the range's end in as many bits as the file has lies among the file's numbers, or below them.
       val step = BigInt(10).pow(file - 5)
       spark.range(0, 100000, 1, 1).selectExpr(s"cast(id * $step / 100 as decimal($file, 2)) AS amt")
         .write.options(Map("parquet.block.size" -> "65536", "parquet.page.size" -> "4096"))
@@ -258,14 +258,15 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       spark.read.schema(
         s"amt decimal($digits, 2)"
       ).parquet(s"$directory/narrow").createOrReplaceTempView("narrow")
-      spark.range(0, 2000, 1, 1).selectExpr(
-        s"cast(cast(id * 1000 as decimal(38)) * $step / 100 as decimal($digits, 2)) AS v",
+      spark.range(0, 500, 1, 1).selectExpr(
+        s"cast(cast(id * $apart as decimal(38)) * $step / 100 as decimal($digits, 2)) AS v",
         "id % 2 AS dep"
       )
         .write.mode("overwrite").parquet(s"$directory/wide")
       spark.read.parquet(s"$directory/wide").createOrReplaceTempView("wide")
       for ((_, conf) <- strategies; ranges <- Seq("1", "64")) {
         val conditions = conf :+ ("spark.sql.dynamicFilter.maxRanges" -> ranges)
+        PruningMemory.clear() // one range keeps most rows
         val plan =
           onAndOff("SELECT count(*), sum(amt) FROM narrow JOIN wide ON amt = v WHERE dep = 1", conditions: _*)
         assert(filters(plan).nonEmpty, plan)
@@ -294,6 +295,7 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
         "SELECT id AS n, timestamp_micros(if(id = 3, -9223372036854775808L, id * 1000000)) AS k, date_from_unix_date(if(id = 3, -2147483648, cast(id as int))) AS kd FROM range(10)"
       ).createOrReplaceTempView("first_times")
       for ((_, conf) <- strategies; (probe, key) <- Seq("v" -> "k", "d" -> "kd")) {
+        PruningMemory.clear() // all rows are kept
         val plan = onAndOff(
           s"SELECT count(*), sum(id) FROM timed JOIN (SELECT * FROM first_times WHERE n < 5) ON $probe = $key",
           conf: _*
