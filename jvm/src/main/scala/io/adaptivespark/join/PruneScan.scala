@@ -38,7 +38,7 @@ private[join] object PruneScan {
   // About a page of each column: one has 20,000 rows at most.
   private val BytesOfRange = 256L << 10
 
-  // the first number of each of: below 64 bits, below 32, 32, above 32, above 64
+  // where unscaled numbers begin that fit 64 bits, then 32 too, then 64 only again, then neither
   private val FirstBeyond: Seq[BigInteger] = {
     val starts = Seq(31, 63).map(BigInteger.ONE.shiftLeft(_))
     starts.reverse.map(_.negate) ++ starts
