@@ -125,9 +125,7 @@ private[stats] final case class AnalyzeSampleCommand(
 
   private def ofFew(sample: DataFrame, columns: Seq[Attribute]): Map[Attribute, (ValueCounts, Long)] = {
     val counted = udaf(CountValues(OftenEnough), Encoders.LONG)
-    val wanted = columns.map(column =>
-      counted(when(value(sample, column).isNotNull, hashed(sample, column)))
-    )
+    val wanted = columns.map(column => counted(hashed(sample, column)))
     val found = if (columns.isEmpty) Row.empty else sample.select(wanted: _*).head()
     columns.zipWithIndex.map { case (column, at) => column -> (counts(found.getStruct(at), 0), 1L) }.toMap
   }
@@ -142,10 +140,7 @@ private[stats] final case class AnalyzeSampleCommand(
       val every = columns.map { case (_, distinct) => (distinct / EnoughValues).toLong }
       val hashes = columns.zip(every).zipWithIndex.map { case (((column, _), each), at) =>
         val hash = hashed(sample, column)
-        when(
-          value(sample, column).isNotNull && pmod(hash, lit(each)) === 0,
-          struct(lit(at).as("at"), hash.as("hash"))
-        )
+        when(pmod(hash, lit(each)) === 0, struct(lit(at).as("at"), hash.as("hash")))
       }
       val values = sample.select(explode(array(hashes: _*)).as("value"))
       val counted = values.where(values("value").isNotNull).groupBy("value")
@@ -168,8 +163,9 @@ private[stats] final case class AnalyzeSampleCommand(
   private def counts(of: Row, from: Int): ValueCounts =
     ValueCounts(of.getLong(from), of.getLong(from + 1), of.getLong(from + 2), of.getLong(from + 3))
 
+  // the hash of a null would be a number
   private def hashed(of: DataFrame, column: Attribute): Column =
-    xxhash64(comparable(value(of, column), column.dataType))
+    when(value(of, column).isNotNull, xxhash64(comparable(value(of, column), column.dataType)))
 
   // two texts of some collations are one value
   private def comparable(of: Column, dataType: DataType): Column = dataType match {

@@ -44,35 +44,36 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
       ))
   }
 
-  test("a table whose columns the metastore does not know") {
-    spark.sql("CREATE SCHEMA other")
+  /** A table of a schema of its own, as another program has noted it in the metastore. */
+  private def registered(
+      schema: String,
+      name: String,
+      columns: StructType,
+      provider: String,
+      properties: (String, String)*
+  ): Unit = {
+    spark.sql(s"CREATE SCHEMA $schema")
     StatsShim.catalog(spark).createTable(
       CatalogTable(
-        TableIdentifier("bare", Some("other")),
+        TableIdentifier(name, Some(schema)),
         CatalogTableType.EXTERNAL,
-        CatalogStorageFormat.empty.copy(locationUri = Some(Files.createTempDirectory("bare").toUri)),
-        new StructType(),
-        Some("delta")
+        CatalogStorageFormat.empty.copy(locationUri = Some(Files.createTempDirectory(name).toUri)),
+        columns,
+        Some(provider),
+        properties = properties.toMap
       ),
       ignoreIfExists = false
     )
+  }
+
+  test("a table whose columns the metastore does not know") {
+    registered("other", "bare", new StructType(), "delta")
     assert(catalog("'other'", "table_name, provider, column_index, column_name, has_histogram") ==
       Seq(Row("bare", "delta", null, null, null)))
   }
 
   test("a table of Hive's that is Iceberg's") {
-    spark.sql("CREATE SCHEMA ice")
-    StatsShim.catalog(spark).createTable(
-      CatalogTable(
-        TableIdentifier("berg", Some("ice")),
-        CatalogTableType.EXTERNAL,
-        CatalogStorageFormat.empty.copy(locationUri = Some(Files.createTempDirectory("berg").toUri)),
-        StructType.fromDDL("id BIGINT"),
-        Some("hive"),
-        properties = Map("table_type" -> "ICEBERG")
-      ),
-      ignoreIfExists = false
-    )
+    registered("ice", "berg", StructType.fromDDL("id BIGINT"), "hive", "table_type" -> "ICEBERG")
     assert(catalog("'ice'", "provider") == Seq(Row("iceberg")))
   }
 
