@@ -25,6 +25,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.ui.enabled": "false",
         "spark.log.level": "ERROR",
         "spark.sql.ansi.enabled": "true",  # Spark's own default, not a profile's
+        "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+        "spark.kryo.registrationRequired": "true",  # of Spark's own classes all that it sends are
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
     }
@@ -66,3 +68,27 @@ def test_reports_of_all_executors_add_up_and_rows_stay(
     ).collect()
     assert [row.rows_written for row in written] == [expected]
     assert expected > 0
+
+
+@pytest.mark.parametrize("builds", [1, 100_000])
+def test_keys_reach_the_driver_and_come_back_as_filters_of_rows(
+    spark: SparkSession, table: str, builds: int
+) -> None:
+    """Of more keys than a set holds, over more tasks than tell them on their way, too."""
+    spark.range(0, ROWS // 2, 1, 100).selectExpr("id * 2 AS k", "id % 100 AS dep").createOrReplaceTempView(
+        "k"
+    )
+    query = f"SELECT count(*), sum(t.id) FROM t JOIN k ON t.id = k.k WHERE t.id + k.k < {3 * ROWS} AND dep < {builds}"
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    spark.conf.set("spark.sql.dynamicFilter.minProbeSize", "0")
+    spark.conf.set("spark.sql.dynamicFilter.enabled", "false")
+    expected = spark.sql(query).collect()
+    spark.conf.set("spark.sql.dynamicFilter.enabled", "true")
+    spark.conf.set("spark.sql.adaptiveFilter.queryTag", f"model.keys.{builds}")
+    assert spark.sql(query).collect() == expected
+    (found,) = spark.sql(
+        f"SELECT * FROM dynamic_filter_stats() WHERE query_tag = 'model.keys.{builds}'"
+    ).collect()
+    assert found.verdict == "filtered"
+    assert found.kind == ("values" if builds == 1 else "ranges")
+    assert found.kept < 0.6, "rows were tested"

@@ -167,7 +167,7 @@ JOINS = {
             ORDERS,
             "o.promotion",
             "p.promotion",
-            "an earlier run of it kept 97 % of the rows, too many to wait for its keys; it is tried again after 4 runs without it",
+            "its last two runs kept 97 % of the rows or more, too many to wait for its keys; it is tried again after 4 runs without it",
             signature="e",
         ),
     ],

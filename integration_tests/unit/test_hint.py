@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from dbt.adapters.base.relation import BaseRelation
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_specs import conf_specs
@@ -123,6 +124,12 @@ def test_the_dynamic_filter_hint_names_relations(arguments, text):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        ({"on": None}, "DYNAMIC_FILTER: None is not a relation's name. Write it as 'a' or 't.a'."),
+        ({"off": 5}, "NO_DYNAMIC_FILTER: 5 is not a relation's name. Write it as 'a' or 't.a'."),
+        (
+            {"on": BaseRelation.create(schema="shop", identifier="orders")},
+            "DYNAMIC_FILTER: <BaseRelation \"shop\".\"orders\"> is not a relation's name. Write it as 'a' or 't.a'.",
+        ),
         ({"on": [1]}, "DYNAMIC_FILTER: 1 is not a relation's name. Write it as 'a' or 't.a'."),
         ({"off": ["a."]}, "NO_DYNAMIC_FILTER: 'a.' is not a relation's name: a part of it is empty."),
         (

@@ -43,13 +43,16 @@ def test_a_predicate_in_two_filters_is_one():
     assert evidence(filters) == {"a": Evidence(110, 35, 1260)}
 
 
-def joined(signature, kept, rows_read=100):
-    return {"signature": signature, "kept": kept, "rows_read": rows_read}
+def joined(signature, kept, rows_read=100, verdict="filtered"):
+    return {"signature": signature, "kept": kept, "rows_read": rows_read, "verdict": verdict}
 
 
 def test_a_join_is_known_by_the_share_that_it_kept():
     dynamic = [joined("a", 0.25), joined("b", None, None), joined("a", None, None), joined(None, None, None)]
     assert kept_by_joins([*dynamic, joined("not counted", None)]) == {"a": 250, "b": None}
+    assert kept_by_joins([joined("waited in vain", 0.3, verdict="the build side has 9 bytes")]) == {
+        "waited in vain": 1000
+    }
 
 
 def left_out(nodes, **kept):
@@ -57,12 +60,21 @@ def left_out(nodes, **kept):
 
 
 def test_a_join_that_was_left_out_is_tried_again_after_four_runs():
-    nodes = left_out({}, a=990)
+    nodes = left_out(left_out({}, a=995), a=990)
     for _ in range(4):
         assert prior(nodes[ORDERS]) == '{"version":1,"predicates":{},"joins":{"a":990}}'
         nodes = left_out(nodes, a=None)
     assert prior(nodes[ORDERS]) is None
-    assert left_out(nodes, a=1000)[ORDERS].joins == {"a": JoinMemory(1000)}
+    assert left_out(nodes, a=1000)[ORDERS].joins == {"a": JoinMemory(1000, before=990)}
+
+
+def test_one_run_alone_says_nothing_of_a_join():
+    once = left_out({}, a=990)
+    assert prior(once[ORDERS]) is None
+    again = merged(once, {ORDERS: Learned(kept={"a": 1000})}, counted={ORDERS})
+    assert again[ORDERS].joins == {"a": JoinMemory(1000)}
+    backfilled = left_out(left_out({}, a=10), a=1000)
+    assert prior(backfilled[ORDERS]) == '{"version":1,"predicates":{},"joins":{"a":10}}'
 
 
 def test_a_join_that_was_left_out_of_many_batches_counts_as_one_run_and_ages_nothing_else():
@@ -170,7 +182,7 @@ def test_counts_never_outgrow_sparks():
 
 def test_the_text_is_read_as_it_was_written():
     seen = {"name = 'ü\"\\\n;${x}😀'": Evidence(3, 2, 1)}
-    nodes = {ORDERS: NodeMemory(seen, 7, {"j": JoinMemory(1, 2)}, (MOVED,))}
+    nodes = {ORDERS: NodeMemory(seen, 7, {"j": JoinMemory(1, 2, 3)}, (MOVED,))}
     assert from_text(as_text(nodes)) == nodes
     assert as_text(nodes).isascii()
 
@@ -215,6 +227,8 @@ COUNTS = {"monitored": 2, "passed": 1, "nanos": 5}
                 {"a": {"kept": 1001}},
                 {"a": {"kept": True}},
                 {"a": {"kept": 1, "left_out": -1}},
+                {"a": {"kept": 1, "before": 1001}},
+                {"a": {"kept": 1, "before": True}},
             )
         ),
         *(

@@ -102,6 +102,12 @@ def test_an_unknown_adaptive_config_gets_the_closest_name():
     )
 
 
+def test_an_unknown_dynamic_config_gets_the_closest_name():
+    assert refused(dynamic_filters=False) == (
+        "dynamic_filters is not a config of adaptive_spark (models/orders.sql). Did you mean dynamic_filter?"
+    )
+
+
 def test_an_unknown_adaptive_config_like_no_other_gets_all_names():
     assert refused(adaptive_zzzzzzzzzzzzzz=True) == (
         "adaptive_zzzzzzzzzzzzzz is not a config of adaptive_spark (models/orders.sql). "

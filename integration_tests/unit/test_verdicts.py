@@ -90,7 +90,7 @@ def test_a_directory_is_no_alias():
         f"the build side has {10 * 2**30} bytes, more than spark.sql.dynamicFilter.maxBuildSize",
         "no scan below gives this key unchanged",
         "its format can't skip data by this column, or Spark does already",
-        "an earlier run of it kept 97 % of the rows, too many to wait for its keys; it is tried again after 4 runs without it",
+        "its last two runs kept 97 % of the rows or more, too many to wait for its keys; it is tried again after 4 runs without it",
         "",
     ],
 )

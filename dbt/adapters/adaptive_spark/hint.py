@@ -56,21 +56,21 @@ def to_dynamic_filter_hint(on: Sequence[str] | str = (), off: Sequence[str] | st
     Raises DbtValidationError with a sentence that names the hint, the value and the remedy.
     """
     hints = {DYNAMIC: _one_or_more(on), NO_DYNAMIC: _one_or_more(off)}
-    twice = set(hints[DYNAMIC]) & set(hints[NO_DYNAMIC])
-    if twice:
-        raise DbtValidationError(
-            f"{DYNAMIC} and {NO_DYNAMIC} contradict each other over {min(twice)!r}. Keep one."
-        )
     calls = [
         _call(hint, [_name(hint, name, "relation") for name in names])
         for hint, names in hints.items()
         if names
     ]
+    twice = set(hints[DYNAMIC]) & set(hints[NO_DYNAMIC])
+    if twice:
+        raise DbtValidationError(
+            f"{DYNAMIC} and {NO_DYNAMIC} contradict each other over {min(twice)!r}. Keep one."
+        )
     return f"/*+ {', '.join(calls)} */" if calls else ""
 
 
-def _one_or_more(names: Sequence[str] | str) -> Sequence[str]:
-    return [names] if isinstance(names, str) else names
+def _one_or_more(names: Any) -> Sequence[Any]:
+    return names if isinstance(names, list | tuple) else [names]
 
 
 def _call(hint: str, arguments: Sequence[str]) -> str:

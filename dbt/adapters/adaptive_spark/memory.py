@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dbt.adapters.adaptive_spark import order_history
+from dbt.adapters.adaptive_spark.metrics import FILTERED
 from dbt.adapters.adaptive_spark.order_history import FilterOrders, Orders
 from dbt.adapters.adaptive_spark.predicate_text import is_cut
 
@@ -66,14 +67,16 @@ _PATIENCE = 4
 
 @dataclass(frozen=True)
 class JoinMemory:
-    """What a dynamic filter kept of 1,000 rows, and in how many runs since then it was left out because of that."""
+    """What a dynamic filter kept of 1,000 rows, in how many runs since then it was left out because of that, and what it kept the time before."""
 
     kept: int
     left_out: int = 0
+    before: int | None = None
 
     def __post_init__(self) -> None:
-        if type(self.kept) is not int or not 0 <= self.kept <= _ROWS_OF_JOIN:
-            raise ValueError(f"{self.kept!r} is not a number of rows of {_ROWS_OF_JOIN}")
+        for kept in (self.kept, 0 if self.before is None else self.before):
+            if type(kept) is not int or not 0 <= kept <= _ROWS_OF_JOIN:
+                raise ValueError(f"{kept!r} is not a number of rows of {_ROWS_OF_JOIN}")
         if type(self.left_out) is not int or self.left_out < 0:
             raise ValueError(f"{self.left_out!r} is not a number of runs")
 
@@ -126,10 +129,12 @@ def evidence(filters: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
 
 
 def kept_by_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, int | None]:
-    """What the dynamic filters of a statement kept, from their entries in dbt's response."""
+    """What the dynamic filters of a statement kept, from their entries in dbt's response: all rows where the scan waited for keys that could not be had."""
     seen: dict[str, int | None] = {}
     for each in dynamic:
-        if each["signature"] is not None and each["kept"] is not None:
+        if each["signature"] is not None and each["rows_read"] is not None and each["verdict"] != FILTERED:
+            seen[each["signature"]] = _ROWS_OF_JOIN
+        elif each["signature"] is not None and each["kept"] is not None:
             seen[each["signature"]] = round(each["kept"] * _ROWS_OF_JOIN)
         elif each["signature"] is not None and each["rows_read"] is None:
             seen.setdefault(each["signature"], None)
@@ -180,19 +185,31 @@ def _joins(known: Mapping[str, JoinMemory], fresh: Kept, is_counted: bool) -> di
     for signature, rows in fresh.items():
         before = joins.pop(signature, None)
         if rows is not None:
-            joins[signature] = JoinMemory(rows)
+            joins[signature] = JoinMemory(rows, before=_last_but_one(before, is_counted))
         elif before is not None:
             joins[signature] = before if is_counted else replace(before, left_out=before.left_out + 1)
     return joins
 
 
+def _last_but_one(known: JoinMemory | None, is_counted: bool) -> int | None:
+    """What a filter kept in the run before this one, where `known` may be of this one."""
+    if known is None:
+        return None
+    return known.before if is_counted else known.kept
+
+
 def prior(node: NodeMemory) -> str | None:
     """What Spark is given before a node runs: `{"version":1,"predicates":{"<sql>":[monitored,passed,nanos]},"joins":{"<signature>":kept}}`.
 
-    The joins that it is not time to look at again, and the best known predicates that fit; None where there are none. ASCII, and `$` before
+    The joins that are known from two runs and that it is not time to look at again, with what they kept at least, and the best known predicates that fit;
+    None where there are none. ASCII, and `$` before
     `{` is written as JSON's escape, since Spark would replace `${name}` in a SET.
     """
-    joins = {signature: join.kept for signature, join in node.joins.items() if join.left_out < _PATIENCE}
+    joins = {
+        signature: min(join.kept, join.before)
+        for signature, join in node.joins.items()
+        if join.before is not None and join.left_out < _PATIENCE
+    }
     entries = [
         f"{json.dumps(predicate)}:[{seen.monitored},{seen.passed},{seen.nanos}]"
         for predicate, seen in _most_monitored(node.predicates)

@@ -26,7 +26,7 @@ from dbt.adapters.adaptive_spark.conf_specs import (
 
 _SPARK_CONF = "spark_conf"
 _FILTER_ORDER = "filter_order"
-_PREFIX = "adaptive_"
+_PREFIXES = ("adaptive_", "dynamic_")
 
 
 @dataclass
@@ -58,7 +58,7 @@ class ModelConfig:
         """
         specs = {spec.model_config: spec for spec in conf_specs() if spec.model_config is not None}
         for name in configs:
-            if name.startswith(_PREFIX) and name not in specs:
+            if name.startswith(_PREFIXES) and name not in specs:
                 raise DbtValidationError(
                     f"{name} is not a config of adaptive_spark ({model}). {nearest(name, [*specs])}"
                 )

@@ -281,9 +281,12 @@ object AdaptiveSparkConf {
   /** The keys that a single filter may have another value of than its session. */
   val ofFilter: Seq[ConfKey[_]] = Seq(CollectRate, CalculateRate, Momentum, Policy, InitialOrder, Errors)
 
+  // Spark writes the keys that it knows into the properties of each view that is made, and these are other ones each time.
+  private val ofOneRun = Seq(QueryTag, RunId, Prior)
+
   /** Registers the keys with Spark, so that `SET` refuses a value that is out of bounds. Does nothing for keys that are there already. */
   def register(): Unit = synchronized {
-    all.filterNot(key => ConfRegistry.contains(key.name)).foreach(registerOne(_))
+    all.diff(ofOneRun).filterNot(key => ConfRegistry.contains(key.name)).foreach(registerOne(_))
   }
 
   /** @throws IllegalArgumentException

@@ -1,5 +1,6 @@
 package io.adaptivespark
 
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.scalatest.funsuite.AnyFunSuite
 
 class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
@@ -38,6 +39,23 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
     ) {
       assert(AdaptiveSparkConf.CollectRate.in(spark.sessionState.conf) == Rate.auto)
       assert(AdaptiveSparkConf.CalculateRate.in(spark.sessionState.conf) == Rate.auto)
+    }
+  }
+
+  test("a view that is made in a run keeps nothing of the run") {
+    val ofRun = Seq("queryTag", "runId", "prior").map("spark.sql.adaptiveFilter." + _ -> "some text")
+    withConf(ofRun :+ ("spark.sql.adaptiveFilter.momentum" -> "0.4"): _*) {
+      spark.sql("CREATE OR REPLACE VIEW made_in_a_run AS SELECT id FROM range(5) WHERE id > 2 AND id < 4")
+      try {
+        val properties =
+          spark.sessionState.catalog.getTableMetadata(TableIdentifier("made_in_a_run")).properties
+        assert(
+          properties.keys.exists(_.endsWith("spark.sql.adaptiveFilter.momentum")),
+          "what Spark knows it keeps"
+        )
+        assert(!properties.values.exists(_.contains("some text")), properties)
+        assert(spark.table("made_in_a_run").count() == 1)
+      } finally spark.sql("DROP VIEW made_in_a_run")
     }
   }
 

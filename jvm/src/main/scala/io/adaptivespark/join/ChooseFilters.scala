@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RangeExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.datasources.CatalogFileIndex
+import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
@@ -135,7 +135,7 @@ final private[join] class ChooseFilters(
         filter.keys.isHinted,
         !filter.isWithin,
         !reads.isShared(filter.column),
-        ChooseFilters.bytes(filter.column.scan)
+        filter.facts.probeBytes
       )
     ).max).getOrElse(Nil)
   }
@@ -188,6 +188,8 @@ final private[join] class ChooseFilters(
       Some(
         "Spark can't tell that the build side's source is the same when it is read again, and would run it twice"
       )
+    else if (source.isCaching)
+      Some("the build side's cached table is not there yet, and would be computed twice")
     else if (source.isStream) Some("its progress would count the build side's rows twice")
     else None
   }
@@ -231,10 +233,10 @@ final private[join] class ChooseFilters(
     val query = QueryId.of(plan.session.sparkContext)
     val prior = AdaptiveSparkConf.Prior.in(plan.conf)
     for (
-      kept <- if (filter.waits) PruningMemory.expected(signature, query, prior) else None;
+      kept <- if (filter.waits) PruningMemory.expected(signature, settings.queryTag, query, prior) else None;
       why <- WorthFiltering.refusal(kept)
     ) yield {
-      PruningMemory.leaveOut(signature, query, kept)
+      PruningMemory.leaveOut(signature, settings.queryTag, query, kept)
       RefusedFilter(wanted.head.keys, wanted.head.scan, why, Some(signature))
     }
   }
@@ -309,10 +311,14 @@ private[join] object ChooseFilters {
 
   /** Bytes of the files that `scan` would read, unless they are pruned. */
   def bytes(scan: SparkPlan): Long = scan match {
-    case files: FileSourceScanExec => atMost(files.relation.location match {
-        case table: CatalogFileIndex if table.sizeInBytes >= files.conf.defaultSizeInBytes => listed(table)
-        case location => location.sizeInBytes
-      })
+    case files: FileSourceScanExec => sizes.computeIfAbsent(
+        files.relation.location,
+        {
+          case table: CatalogFileIndex if table.sizeInBytes >= files.conf.defaultSizeInBytes =>
+            atMost(table.filterPartitions(Nil).sizeInBytes)
+          case location => atMost(location.sizeInBytes)
+        }
+      )
     case cached: InMemoryTableScanExec => atMost(cached.relation.computeStats().sizeInBytes)
     case source: BatchScanExec =>
       atMost(source.logicalLink.fold(MostBytes)(_.collectLeaves().map(_.stats.sizeInBytes).sum))
@@ -321,12 +327,9 @@ private[join] object ChooseFilters {
     case other => if (other.children.isEmpty) atMost(MostBytes) else other.children.map(bytes).sum
   }
 
-  // The metastore knows no size of a partitioned table that has not been analyzed since it was written.
-  private def listed(table: CatalogFileIndex): Long =
-    listedBytes.computeIfAbsent(table, _.filterPartitions(Nil).sizeInBytes)
-
-  // By identity, since such indexes are equal whenever their tables' names are.
-  private val listedBytes = new MapMaker().weakKeys().makeMap[CatalogFileIndex, java.lang.Long]()
+  // The metastore knows no size of a partitioned table that has not been analyzed since it was written, and an index adds up its files whenever it is asked.
+  // By identity, since indexes are equal whenever their tables' names are.
+  private val sizes = new MapMaker().weakKeys().makeMap[FileIndex, java.lang.Long]()
 
   // Of a source that does not tell. The largest number would not add up.
   private val MostBytes = BigInt(Long.MaxValue >> 16)

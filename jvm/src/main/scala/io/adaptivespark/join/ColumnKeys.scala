@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import org.apache.spark.SparkContext
+
 /** What a build side holds in one key column, with the type that tells how to read it. */
 sealed private[join] trait ColumnKeys {
   val keyType: KeyType
@@ -12,8 +14,13 @@ sealed private[join] trait ColumnKeys {
   /** The number of distinct keys; of rows, where they were too many to tell. */
   def distinct: Long = summary.values.fold(summary.rows)(_.size.toLong)
 
-  /** Tests rows, if the keys are known well enough. */
-  lazy val filter: Option[KeyFilter] = KeyFilter.of(this)
+  private var sent: Option[Option[SentFilter]] = None
+
+  /** What tests rows, if the keys are known well enough: sent to the executors once, however many scans ask for it. */
+  def filter(context: SparkContext): Option[SentFilter] = synchronized {
+    if (sent.isEmpty) sent = Some(KeyFilter.of(this).map(SentFilter(_, context)))
+    sent.flatten
+  }
 
   /** These keys and `others`, of the same type. */
   def or(others: ColumnKeys): ColumnKeys = {

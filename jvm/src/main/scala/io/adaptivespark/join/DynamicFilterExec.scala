@@ -5,6 +5,7 @@ import java.util.ArrayList
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
@@ -83,8 +84,9 @@ case class DynamicFilterExec(
     val start = System.nanoTime
     val keys = new ReadKeys(rowKeys.exists(_.isDefined), settings)(builds, buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
-    val tests = for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- found.filter)
-      yield waiting.fill(sparkContext.broadcast(filter), sparkContext)
+    val tests =
+      for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- found.filter(sparkContext))
+        yield waiting.fill(filter, sparkContext)
     record(keys, scan, tests, (System.nanoTime - start) / 1000000)
     scan
   }
@@ -117,7 +119,12 @@ case class DynamicFilterExec(
       rowGroups.map(_.read)
     )
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
-      if (keys(i).isRight) PruningMemory.learn(source.signature, QueryId.of(sparkContext), () => scanned.kept)
+      PruningMemory.learn(
+        source.signature,
+        settings.queryTag,
+        QueryId.of(sparkContext),
+        () => if (keys(i).isRight) scanned.kept else Some(1)
+      )
       DynamicFilterHistory.add(
         sparkContext,
         DynamicFilterHistory.Entry(
@@ -185,8 +192,12 @@ case class DynamicFilterExec(
         printOutputColumns,
         indent
       )
-    else
-      copy(builds = Nil).generateTreeString(
+    else {
+      val shown = copy(builds = Nil)
+      // EXPLAIN FORMATTED knows nodes by their identity.
+      val numbers = QueryPlan.localIdMap.get
+      Option(numbers.get(this)).foreach(numbers.put(shown, _))
+      shown.generateTreeString(
         depth,
         lastChildren,
         append,
@@ -198,6 +209,7 @@ case class DynamicFilterExec(
         printOutputColumns,
         indent
       )
+    }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
     copy(child = newChildren.head, builds = newChildren.tail)

@@ -16,11 +16,13 @@ import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, FullOuter, LeftOuter, RightOuter}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.{
+  AdaptiveSparkPlanExec,
   AQEShuffleReadExec,
   BroadcastQueryStageExec,
   QueryStageExec,
   ShuffleQueryStageExec
 }
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{
   BroadcastExchangeExec,
@@ -63,6 +65,9 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
     case scan: BatchScanExec => scan.batch != scan.scan.toBatch
     case _ => false
   }
+
+  /** Whether it reads a cached table that is not there yet, which each occurrence would begin to compute. */
+  def isCaching: Boolean = JoinSource.caches(exchange)
 
   /** Whether it reads a stream, whose progress would count the rows of both occurrences. */
   def isStream: Boolean = JoinSource.streams(exchange)
@@ -217,14 +222,27 @@ private[join] object JoinSource extends PredicateHelper {
   // How much longer a row takes that goes through more than filters and joins, roughly.
   private val Costly = 4L
 
+  // The same before Spark begins and once parts of it are stages: adaptive execution refuses a plan with a filter that was not in the one before.
   private def isCostly(exchange: SparkPlan): Boolean = exchange match {
-    case stage: QueryStageExec => isCostly(stage.plan)
+    case StandIn(plan) => isCostly(plan)
     case _ =>
-      val started = exchange.children.flatMap(_.collect { case shuffle: ShuffleExchangeExec => shuffle })
-      started.size > 1 || exchange.exists {
+      val below = exchange.children.flatMap(operators)
+      below.count(_.isInstanceOf[ShuffleExchangeExec]) > 1 || below.exists {
         case _: WindowExec | _: GenerateExec | _: EvalPythonExec => true
         case operator => operator.expressions.exists(_.exists(_.isInstanceOf[UserDefinedExpression]))
       }
+  }
+
+  private def operators(plan: SparkPlan): Seq[SparkPlan] = plan match {
+    case StandIn(plan) => operators(plan)
+    case filtered: DynamicFilterExec => operators(filtered.child)
+    case other => other +: other.children.flatMap(operators)
+  }
+
+  private def caches(plan: SparkPlan): Boolean = plan.exists {
+    case cached: InMemoryTableScanExec => !cached.isMaterialized
+    case StandIn(plan) => caches(plan)
+    case _ => false
   }
 
   private def streams(plan: SparkPlan): Boolean = plan.exists {
@@ -239,6 +257,8 @@ private[join] object JoinSource extends PredicateHelper {
     case _: ObjectConsumerExec | _: ObjectProducerExec | _: BaseScriptTransformationExec | _: MapInBatchExec =>
       false
     case StandIn(plan) => deterministic(plan)
+    case cached: InMemoryTableScanExec => deterministic(cached.relation.cachedPlan)
+    case adaptive: AdaptiveSparkPlanExec => deterministic(adaptive.initialPlan)
     case other => other.expressions.forall(_.deterministic) && other.children.forall(deterministic)
   }
 }

@@ -36,9 +36,14 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
 
   /** Turns the set into ranges, to begin a new one. */
   final protected def widen(): Unit = {
-    widened = KeyRanges.cut(ranges, KeyLimits.WidenedRanges)
+    widened = cut(ranges)
     clear()
   }
+
+  /** Ranges that are kept of these. */
+  protected def mostOf(ranges: IndexedSeq[KeyRange[K]]): Int = KeyLimits.WidenedRanges
+
+  private def cut(ranges: IndexedSeq[KeyRange[K]]) = KeyRanges.cut(ranges, mostOf(ranges))
 
   private def ranges: IndexedSeq[KeyRange[K]] =
     KeyRanges.union(widened ++ sorted.map(key => KeyRange(key, key)))
@@ -49,7 +54,7 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
   /** What was collected so far. */
   final def summary: KeySummary[K] =
     if (widened.isEmpty) KeySummary(rows, Some(sorted), IndexedSeq.empty, bloom)
-    else KeySummary(rows, None, KeyRanges.cut(ranges, KeyLimits.WidenedRanges), bloom)
+    else KeySummary(rows, None, cut(ranges), bloom)
 
   /** Adds what another collector saw. */
   final def add(other: KeySummary[K]): Unit = {
@@ -57,7 +62,7 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
     for (mine <- bloom; its <- other.bloom) mine.mergeInPlace(its)
     other.values match {
       case Some(keys) => keys.foreach(keep)
-      case None => widened = KeyRanges.cut(KeyRanges.union(widened ++ other.widened), KeyLimits.WidenedRanges)
+      case None => widened = cut(KeyRanges.union(widened ++ other.widened))
     }
   }
 }
@@ -170,6 +175,13 @@ sealed abstract private[join] class ObjectCollector[K](limits: KeyLimits)(implic
 final private[join] class BytesCollector(limits: KeyLimits) extends ObjectCollector[UTF8String](limits) {
   override protected def own(key: UTF8String): UTF8String = key.copy()
   override protected def bytesOf(key: UTF8String): Int = key.numBytes
+
+  // The longest of them could be both ends of each.
+  override protected def mostOf(ranges: IndexedSeq[KeyRange[UTF8String]]): Int = {
+    val longest = ranges.iterator.map(range => math.max(range.low.numBytes, range.high.numBytes)).max
+    math.min(super.mostOf(ranges), math.max(limits.valueBytes / math.max(2 * longest, 1), 1))
+  }
+
   override protected def hashed(key: UTF8String): Array[Byte] = key.getBytes
 }
 

@@ -48,8 +48,7 @@ private[join] object Legality {
   /** A child of an operator, and the expression over it that has the values of a key.
     *
     * @param isPadded
-    *   whether rows that are not needed, without those that are removed, still come out of the operator, but other than they were, or for the first time: their
-    *   partners' columns are null, or an anti join has kept them
+    *   whether rows that are not needed, without those that are removed, still come out of the operator, but with null for their partners' columns
     */
   final case class Step(child: SparkPlan, key: Expression, isPadded: Boolean = false)
 
@@ -106,12 +105,15 @@ private[join] object Legality {
     val passes = passesInto(join.joinType)
     val partners = filterable(join.joinType, isNullAware(join))
     val pairs = join.leftKeys.zip(join.rightKeys)
-    val isPadded = join.joinType match {
-      case _: InnerLike | LeftSemi => false
-      case _ => true
+    // A row that has lost its partner passes an anti join, and what an existence join finds may be asked for above: many more rows than before.
+    val (followed, isPadded) = join.joinType match {
+      case _: InnerLike | LeftSemi => (true, false)
+      case LeftOuter | RightOuter => (true, true)
+      case _ => (false, false)
     }
     def into(child: SparkPlan, other: SparkPlan, pairs: Seq[(Expression, Expression)], mayToo: Boolean) =
-      Step(child, key) +: (if (mayToo) partner(pairs, column, key).map(Step(other, _, isPadded)) else Nil)
+      Step(child, key) +:
+        (if (mayToo && followed) partner(pairs, column, key).map(Step(other, _, isPadded)) else Nil)
     if (passes.left && join.left.outputSet.contains(column))
       into(join.left, join.right, pairs, partners.right)
     else if (passes.right && join.right.outputSet.contains(column))

@@ -127,13 +127,28 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
       )
     }
 
-    // Each build stands in the plan once more, with the builds of the filters within it.
-    private def affordable(scan: SparkPlan): Seq[ScanFilter] = wanted.get(scan).filter { filter =>
-      val sizes = filter.wanted.map(of => size(apply(of.source.exchange)))
-      val fits = sizes.max <= PlaceDynamicFilters.LargestBuild &&
-        sizes.sum * sizes.size <= PlaceDynamicFilters.LargestUnion
-      if (!fits) chosen.refuse(filter, "the plan would become too large")
-      fits
+    private var room = PlaceDynamicFilters.MostOfPlan
+
+    // Each build stands in the plan once more, with the builds of the filters within it. The smallest come first.
+    private def affordable(scan: SparkPlan): Seq[ScanFilter] = {
+      val all = wanted.get(scan)
+      val bySize =
+        all.map(of => of -> of.wanted.map(each => size(apply(each.source.exchange)))).sortBy(_._2.sum)
+      val (kept, _) =
+        bySize.foldLeft((Vector.empty[ScanFilter], 0L)) { case ((kept, before), (filter, builds)) =>
+          val added = builds.sum
+          val fits = builds.max <= PlaceDynamicFilters.LargestBuild &&
+            added * builds.size <= PlaceDynamicFilters.LargestUnion && added <= room &&
+            (kept.isEmpty || before + added <= PlaceDynamicFilters.LargestBuild)
+          if (fits) {
+            room -= added
+            (kept :+ filter, before + added)
+          } else {
+            chosen.refuse(filter, "the plan would become too large")
+            (kept, before)
+          }
+        }
+      all.filter(filter => kept.exists(_ eq filter))
     }
 
     private def size(plan: SparkPlan): Long = sizes.getOrElseUpdate(plan, 1 + plan.children.map(size).sum)
@@ -149,8 +164,11 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
 
 private object PlaceDynamicFilters {
 
-  /** Operators of a build side. */
+  /** Operators of a build side, and of all those of a scan unless it has but one. */
   private val LargestBuild = 500L
+
+  /** Operators of the build sides of all scans. */
+  private val MostOfPlan = 5000L
 
   /** Operators of all builds of a shared exchange in all its copies, which are about as many. */
   private val LargestUnion = 2000L

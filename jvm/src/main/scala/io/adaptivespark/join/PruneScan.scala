@@ -1,20 +1,23 @@
 package io.adaptivespark.join
 
 import java.math.{BigDecimal, BigInteger}
+import java.time.LocalDate
 
 import scala.util.Try
 
+import com.google.common.math.LongMath
+import com.google.common.primitives.Ints
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.catalyst.util.{CharVarcharUtils, DateTimeConstants}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
-import org.apache.spark.sql.execution.adaptivespark.CountingParquet
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetUtils}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -32,8 +35,17 @@ private[join] object PruneScan {
 
   /** By a list of values, one by one, or by few ranges: of more than eight, ORC's reader makes nothing at all. */
   private case object ByValues extends Skipping
+
+  /** By few ranges, to which time is added at both ends: ORC counts in local time, and back over a change of the clock it gives other times. */
+  private case object ByTimes extends Skipping
   private val MostValues = 1000
   private val FewRanges = 8
+
+  // In any two places, or on both sides of any change, clocks differ by less.
+  private val MostOffset = 2 * DateTimeConstants.MICROS_PER_DAY
+
+  // Before this day two dates of a file that has the calendar of the time may be one date of Spark's.
+  private val GregorianDay = LocalDate.of(1582, 10, 15).toEpochDay
 
   // About a page of each column: one has 20,000 rows at most.
   private val BytesOfRange = 256L << 10
@@ -62,9 +74,10 @@ private[join] object PruneScan {
     case files: FileSourceScanExec if !files.markedForSingleTaskExecution && !isChar(column) =>
       if (isPartition(files, column)) Some(ByRanges)
       else files.relation.fileFormat match {
-        case _: ParquetFileFormat if files.conf.parquetFilterPushDown => Some(ByRanges)
+        case _: ParquetFileFormat if files.conf.parquetFilterPushDown && hasStatistics(files, column) =>
+          Some(ByRanges)
         case _: OrcFileFormat if files.conf.orcFilterPushDown && column.dataType != BinaryType =>
-          Some(ByValues)
+          Some(if (column.dataType == TimestampType) ByTimes else ByValues)
         case _ => None
       }
     case cached: InMemoryTableScanExec
@@ -74,6 +87,12 @@ private[join] object PruneScan {
     case source: BatchScanExec if !isChar(column) && SourceScan.takes(source, column) => Some(ByValues)
     case _ => None
   }
+
+  // Spark makes no condition of a time without zone for Parquet, and takes a column's name for that in the file, also where the id in its metadata decides.
+  private def hasStatistics(files: FileSourceScanExec, column: Attribute): Boolean =
+    column.dataType != TimestampNTZType &&
+      !(files.conf.getConf(SQLConf.PARQUET_FIELD_ID_READ_ENABLED) &&
+        ParquetUtils.hasFieldIds(files.relation.dataSchema))
 
   // Stored values may be padded with spaces or not.
   private def isChar(column: Attribute): Boolean =
@@ -179,8 +198,15 @@ private[join] object PruneScan {
         column.dataType
       )
     }
+    def fewRanges = ranges(math.min(most, FewRanges))
     skipping match {
-      case ByRanges => ranges(most).flatMap(withoutOverflow(column.dataType, _)).map(between(column, _))
+      case ByRanges =>
+        val (ints, others) =
+          ranges(most).flatMap(withoutOverflow(column.dataType, _)).map(withOldDates).partition(mayBeInt)
+        ints.map(between(column, _)) ++ others.map { range =>
+          if (ints.isEmpty) between(column, range) else And(beyondInts(column, range), between(column, range))
+        }
+      case ByTimes => fewRanges.map(range => between(column, withMore(range, MostOffset)))
       case ByValues =>
         val values = keys.summary.values.filter(_.size <= MostValues).toSeq.flatten.flatMap { key =>
           InjectiveCast.inverse(
@@ -189,9 +215,41 @@ private[join] object PruneScan {
             column.dataType
           ).map(_._1)
         }
-        if (values.size > 1 && !isTimestamp(column.dataType)) Seq(In(column, values))
-        else ranges(math.min(most, FewRanges)).map(between(column, _))
+        if (values.size > 1 && !isTimestamp(column.dataType) && !values.exists(isOld)) Seq(In(column, values))
+        else fewRanges.map(range => between(column, withOldDates(range)))
     }
+  }
+
+  // Before a day of the old calendar that Spark has no date for, and after it, is one of Spark's.
+  private def withOldDates(range: (Literal, Literal)): (Literal, Literal) = {
+    val day = if (range._1.dataType == DateType) 1L else DateTimeConstants.MICROS_PER_DAY
+    if (isOld(range._1)) withMore(range, day) else range
+  }
+
+  private def isOld(literal: Literal): Boolean = literal.value match {
+    case day: Int if literal.dataType == DateType => day < GregorianDay
+    case micros: Long if literal.dataType == TimestampType =>
+      micros < GregorianDay * DateTimeConstants.MICROS_PER_DAY
+    case _ => false
+  }
+
+  /** A range of dates or times that begins so much earlier and ends so much later. */
+  private def withMore(range: (Literal, Literal), more: Long): (Literal, Literal) = {
+    def moved(literal: Literal, by: Long) = (literal.value: @unchecked) match {
+      case day: Int => Literal(Ints.saturatedCast(day + by), literal.dataType)
+      case micros: Long => Literal(LongMath.saturatedAdd(micros, by), literal.dataType)
+    }
+    (moved(range._1, -more), moved(range._2, more))
+  }
+
+  /** Files of a BIGINT column may have INTs, and of an OR of which one side can't be an INT Spark makes no condition for them; it takes this instead of the range. */
+  private def beyondInts(column: Attribute, range: (Literal, Literal)): Expression =
+    if (range._1.value.asInstanceOf[Long] > 0) GreaterThanOrEqual(column, Literal(Int.MaxValue.toLong))
+    else LessThanOrEqual(column, Literal(Int.MinValue.toLong))
+
+  private def mayBeInt(range: (Literal, Literal)): Boolean = range match {
+    case (Literal(low: Long, LongType), Literal(high: Long, _)) => low <= Int.MaxValue && high >= Int.MinValue
+    case _ => true
   }
 
   /** Of decimals, files may have fewer digits than the table, as INT32 or INT64, and Parquet's reader is told what is left of a number in so many bits: no range
@@ -229,13 +287,11 @@ private[join] object PruneScan {
     case files: FileSourceScanExec =>
       val (ofPartitions, ofData) =
         predicates.map(anyOf).partition(_.references.forall(isPartition(files, _)))
-      val format = counts.filter(_ => countsRowGroups(files))
-        .fold(files.relation.fileFormat)(of => new CountingParquet(of.all, of.read, of.bytesRead))
       JoinShim.withFilters(
         files,
         ofPartitions,
         ofData,
-        format,
+        KeyFilteredFormat(files.relation.fileFormat, ofData, counts),
         predicates.map(_.size).sum <= MostDictionaryReads
       )
     case cached: InMemoryTableScanExec => JoinShim.withFilters(cached, predicates.map(anyOf))
@@ -246,7 +302,7 @@ private[join] object PruneScan {
 
   /** Whether the row groups of `scan` can be counted. */
   def countsRowGroups(scan: SparkPlan): Boolean = scan match {
-    case files: FileSourceScanExec => files.relation.fileFormat.getClass == classOf[ParquetFileFormat]
+    case files: FileSourceScanExec => KeyFilteredFormat.isParquet(files.relation.fileFormat)
     case _ => false
   }
 

@@ -1,14 +1,13 @@
 package io.adaptivespark.join
 
-import java.util.{Collections, WeakHashMap}
-
+import scala.annotation.tailrec
 import scala.collection.mutable
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 import scala.util.control.NonFatal
 
+import com.google.common.collect.MapMaker
 import org.apache.spark.SparkThrowable
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
@@ -29,6 +28,11 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
 
   /** By source, the keys, or why they can't be had: the query goes on unfiltered. */
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
+    // Without adaptive execution: at the same time.
+    builds.foreach {
+      case Shuffle(shuffle) => shuffle.submitShuffleJob()
+      case _ =>
+    }
     val read = sources.flatMap(_.from).distinct.groupMap(_.build)(_.key).map { case (build, keys) =>
       build -> keys.zip(unlessFailing(keys.size)(of(builds(build), buildKeys(build), keys))).toMap
     }
@@ -42,16 +46,27 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
   private def of(build: SparkPlan, joinKeys: Seq[Expression], wanted: Seq[Int]): Seq[Read] = {
     def bound = wanted.map(i => BindReferences.bindReference(joinKeys(i), build.output))
     build match {
-      case ReusedExchangeExec(_, shuffle: ShuffleExchangeExec) => ofShuffle(shuffle, bound)
-      case stage: ShuffleQueryStageExec => ofShuffle(stage.shuffle.asInstanceOf[ShuffleExchangeExec], bound)
-      case shuffle: ShuffleExchangeExec => ofShuffle(shuffle, bound)
-      // A stage that was asked to be rebalanced, which adaptive execution does wherever the stage stands.
-      case read: AQEShuffleReadExec => of(read.child, joinKeys, wanted)
+      case Shuffle(shuffle) => ofShuffle(shuffle, bound)
       case broadcast =>
         val relation = BuildSide.relation(broadcast)
+        val joined = joinKeys.map(BindReferences.bindReference(_, build.output))
         unlessLarge(relation.bytes, wanted.size) {
-          ReadKeys.ofRelation(relation, wanted.map(relation.key(joinKeys, _))).map(Right(_))
+          ReadKeys.once(relation.broadcast, wanted.map(joined -> _)) { missing =>
+            val keys = missing.map { case (_, i) => relation.key(joined, i) }
+            ReadKeys.typed(keys, ReadKeys.summaries(relation.keys, keys, KeyLimits()))
+          }.map(Right(_))
         }
+    }
+  }
+
+  private object Shuffle {
+    @tailrec def unapply(build: SparkPlan): Option[ShuffleExchangeExec] = build match {
+      case ReusedExchangeExec(_, shuffle: ShuffleExchangeExec) => Some(shuffle)
+      case stage: ShuffleQueryStageExec => Some(stage.shuffle.asInstanceOf[ShuffleExchangeExec])
+      case shuffle: ShuffleExchangeExec => Some(shuffle)
+      // A stage that was asked to be rebalanced, which adaptive execution does wherever the stage stands.
+      case read: AQEShuffleReadExec => unapply(read.child)
+      case _ => None
     }
   }
 
@@ -60,15 +75,18 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
     val sizes = BuildSide.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
     unlessLarge(sizes.sum, keys.size) {
       val limits = KeyLimits.of(if (forRows) BuildSide.rowCount(shuffle) else None)
-      def read =
+      def read(keys: Seq[Expression]) =
         if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits)
         else ReadKeys.merged(
           BuildSide.rows(shuffle, BuildSide.tasks(sizes))
-            .mapPartitions(rows => Iterator.single(ReadKeys.summaries(rows, keys, limits))),
+            .mapPartitions(rows => Iterator.single(JavaBytes.of(ReadKeys.summaries(rows, keys, limits)))),
           keys.map(_.dataType),
           limits
         )
-      ReadKeys.typed(keys, ReadKeys.collected(shuffle, keys).getOrElse(read)).map(Right(_))
+      ReadKeys.once(shuffle, keys.map(_ -> limits)) { missing =>
+        val keys = missing.map(_._1)
+        ReadKeys.typed(keys, ReadKeys.collected(shuffle, keys).getOrElse(read(keys)))
+      }.map(Right(_))
     }
   }
 
@@ -91,17 +109,15 @@ private[join] object ReadKeys {
   type Read = Either[String, ColumnKeys]
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
 
-  private val ofRelations =
-    Collections.synchronizedMap(new WeakHashMap[Broadcast[_], mutable.Map[Expression, ColumnKeys]])
+  private val known = new MapMaker().weakKeys().makeMap[AnyRef, mutable.Map[Any, ColumnKeys]]()
 
-  /** What a relation holds, by key: read once, however many scans ask for it. */
-  private def ofRelation(relation: BuildSide.Relation, keys: Seq[Expression]): Seq[ColumnKeys] = {
-    val known = ofRelations.computeIfAbsent(relation.broadcast, _ => mutable.Map.empty)
-    known.synchronized {
-      val missing = keys.distinct.filterNot(known.contains)
-      if (missing.nonEmpty)
-        known ++= missing.zip(typed(missing, summaries(relation.keys, missing, KeyLimits())))
-      keys.map(known)
+  /** What a build side holds, by key: read once, however many scans ask for it. */
+  private def once[Key](build: AnyRef, keys: Seq[Key])(read: Seq[Key] => Seq[ColumnKeys]): Seq[ColumnKeys] = {
+    val ofBuild = known.computeIfAbsent(build, _ => mutable.Map.empty)
+    ofBuild.synchronized {
+      val missing = keys.distinct.filterNot(ofBuild.contains)
+      if (missing.nonEmpty) ofBuild ++= missing.zip(read(missing))
+      keys.map(ofBuild)
     }
   }
 
@@ -138,21 +154,19 @@ private[join] object ReadKeys {
     * last few in its scheduler's own thread.
     */
   private def merged(
-      parts: RDD[Seq[KeySummary[_]]],
+      parts: RDD[Array[Byte]],
       types: Seq[DataType],
       limits: KeyLimits
   ): Seq[KeySummary[_]] =
-    if (limits.bloomItems.isEmpty) RowKeyCollector.merged(types, limits, parts.collect().toSeq)
+    if (limits.bloomItems.isEmpty) together(types, limits, parts.collect().toSeq)
     else {
-      type Part = Option[Seq[KeySummary[_]]]
-      val merge = (some: Part, others: Part) =>
-        (some ++ others).map(Seq(_)).reduceOption(_ ++ _).map(RowKeyCollector.merged(types, limits, _))
-      parts.map[Part](Option(_)).treeAggregate[Part](
-        None,
-        merge,
-        merge,
-        2,
-        finalAggregateOnExecutor = true
-      ).get
+      val merge = (some: Array[Byte], others: Array[Byte]) =>
+        if (some.isEmpty) others else JavaBytes.of(together(types, limits, Seq(some, others)))
+      JavaBytes.read[Seq[KeySummary[_]]](
+        parts.treeAggregate(Array.emptyByteArray, merge, merge, 2, finalAggregateOnExecutor = true)
+      )
     }
+
+  private def together(types: Seq[DataType], limits: KeyLimits, parts: Seq[Array[Byte]]): Seq[KeySummary[_]] =
+    RowKeyCollector.merged(types, limits, parts.map(JavaBytes.read[Seq[KeySummary[_]]](_)))
 }

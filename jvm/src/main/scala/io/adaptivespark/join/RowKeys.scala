@@ -1,5 +1,6 @@
 package io.adaptivespark.join
 
+import com.google.common.collect.MapMaker
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.types.Decimal
@@ -11,12 +12,12 @@ import org.apache.spark.util.LongAccumulator
   * All are equal: which keys they are is said by the [[DynamicFilterExec]] below, and nothing else may make two plans differ.
   */
 final class RowKeys extends Serializable {
-  @volatile private var content: Option[(Broadcast[KeyFilter], RowTests)] = None
+  @volatile private var content: Option[(SentFilter, RowTests)] = None
 
   /** @return
     *   what the tasks find that test rows by `keys`
     */
-  def fill(keys: Broadcast[KeyFilter], context: SparkContext): RowTests = {
+  def fill(keys: SentFilter, context: SparkContext): RowTests = {
     val tests = new RowTests(context.longAccumulator, context.longAccumulator)
     content = Some((keys, tests))
     tests
@@ -33,6 +34,19 @@ final class RowKeys extends Serializable {
 
   override def equals(other: Any): Boolean = other.isInstanceOf[RowKeys]
   override def hashCode: Int = 0
+}
+
+/** A filter on its way to the executors. */
+final class SentFilter private (bytes: Broadcast[Array[Byte]]) extends Serializable {
+  def value: KeyFilter = SentFilter.received.computeIfAbsent(bytes.value, JavaBytes.read[KeyFilter](_))
+}
+
+private[join] object SentFilter {
+  def apply(filter: KeyFilter, context: SparkContext): SentFilter =
+    new SentFilter(context.broadcast(JavaBytes.of(filter)))
+
+  // Of this executor, by the very bytes, for as long as it has them.
+  private val received = new MapMaker().weakKeys().makeMap[Array[Byte], KeyFilter]()
 }
 
 /** How many of the first rows of each task were tested, and passed. */

@@ -18,7 +18,7 @@ final private[join] class SharedReads(plan: SparkPlan) {
 
   // Subqueries have been planned by now. What is filtered in one of them is another's no longer, unless that comes to be filtered alike; and a scan is sooner read
   // again with a filter than sorted and joined without.
-  private lazy val subqueries = plan.subqueriesAll
+  private lazy val subqueries = SharedReads.subqueriesOf(plan)
   private lazy val reusable: Seq[Exchange] =
     exchangesIn(plan) ++ subqueries.flatMap(exchangesIn).filterNot(SharedReads.isScan)
   private lazy val equal: Map[SparkPlan, Seq[Exchange]] = reusable.groupBy(form)
@@ -103,6 +103,13 @@ final private[join] class SharedReads(plan: SparkPlan) {
 }
 
 private object SharedReads {
+
+  /** Also those of subqueries. */
+  private def subqueriesOf(plan: SparkPlan): Seq[SparkPlan] = {
+    val found = plan.subqueriesAll
+    found ++ found.flatMap(_.collect { case adaptive: AdaptiveSparkPlanExec => adaptive.initialPlan })
+      .flatMap(subqueriesOf)
+  }
 
   /** Whether nothing but a scan and its filter lies below. */
   private def isScan(exchange: Exchange): Boolean = exchange.children.forall(!_.exists {

@@ -1,10 +1,11 @@
 package io.adaptivespark.join
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.catalyst.expressions.{AttributeSet, Expression}
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnionExec}
 import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.adaptivespark.filter.NeverThrows
 
@@ -26,7 +27,7 @@ private[join] object TraceKey {
   def apply(plan: SparkPlan, key: Expression, keys: Seq[Expression]): Seq[KeyColumn] =
     down(plan, key, Vector.empty, mayThrow = !keys.forall(NeverThrows(_)))
 
-  // Rows that are not needed may come out of a join other than they were only where nothing above can fail on them.
+  // Rows that are not needed may come out of a join with nulls only where nothing above can fail on these, or let more rows pass because of them.
   private def down(
       plan: SparkPlan,
       key: Expression,
@@ -37,8 +38,29 @@ private[join] object TraceKey {
       case InjectiveCast(_) => Seq(KeyColumn(plan, key, above))
       case _ => Nil
     }
-    else Legality.below(plan, key).filterNot(_.isPadded && mayThrow)
+    else Legality.below(plan, key).filterNot(step =>
+      step.isPadded && (mayThrow || selects(above, step.child.outputSet))
+    )
       .flatMap(step => down(step.child, step.key, above :+ plan, mayThrow || Legality.mayThrow(plan)))
+
+  /** Whether operators, from the top, ask for `columns` to choose rows, or for what is computed of these. */
+  private def selects(above: Seq[SparkPlan], columns: AttributeSet): Boolean =
+    above.foldRight((columns, false)) {
+      case (operator, (asked, found)) =>
+        val isAsked = operator.references.exists(asked.contains)
+        val computed = operator match {
+          case union: UnionExec if union.children.exists(_.outputSet.exists(asked.contains)) =>
+            union.outputSet
+          case _ if isAsked => operator.outputSet -- operator.inputSet
+          case _ => AttributeSet.empty
+        }
+        (asked ++ computed, found || isAsked && choosesRows(operator))
+    }._2
+
+  private def choosesRows(operator: SparkPlan): Boolean = operator match {
+    case _: FilterExec | _: BaseJoinExec => true
+    case _ => false
+  }
 
   // Subclasses may do anything.
   private def isScan(plan: SparkPlan): Boolean = plan match {

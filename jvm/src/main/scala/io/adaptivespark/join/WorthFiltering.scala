@@ -33,9 +33,9 @@ private[join] object WorthFiltering {
       )
     else None
 
-  /** Why not to wait again for a filter that kept this share of its scan's rows when it ran before; none where it is worth it. */
+  /** Why not to wait again for a filter that kept at least this share of its scan's rows each time when it last ran; none where it is worth it. */
   def refusal(kept: Double): Option[String] = Option.when(kept > MostKept)(
-    f"an earlier run of it kept ${kept * 100}%.0f %% of the rows, too many to wait for its keys; it is tried again after ${PruningMemory.Patience} runs without it"
+    f"its last two runs kept ${kept * 100}%.0f %% of the rows or more, too many to wait for its keys; it is tried again after ${PruningMemory.Patience} runs without it"
   )
 
   // A scan that keeps more saves less than it loses by not running beside the build side.

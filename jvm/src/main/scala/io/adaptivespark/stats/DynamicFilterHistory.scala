@@ -6,7 +6,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/** The driver's memory of recent dynamic filters, also of those that were refused: the last `Limit`. */
+/** The driver's memory of recent dynamic filters: the last `Limit`, and as many of those that were refused; of dbt's runs, and of others. */
 object DynamicFilterHistory {
   val Limit = 1000
 
@@ -72,7 +72,7 @@ object DynamicFilterHistory {
       yield math.min(read.value * passing() / all, 1)
   }
 
-  private val entries = new RecentEntries[Entry](Limit)
+  private val entries = new RecentEntries[Entry](Limit)(entry => (entry.isOfRun, entry.found.isDefined))
 
   /** Adds what the query of this thread did. Adaptive execution plans a query several times: what it refuses again is the same entry.
     *

@@ -1,13 +1,11 @@
 package io.adaptivespark.stats
 
-import scala.collection.mutable
-
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
 import io.adaptivespark.filter.{ConjunctPlan, FilterReport, FilterSettings}
 
-/** The driver's memory of what recent filters learned: the last `Limit` executions of an operator. */
+/** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
 object FilterHistory {
   val Limit = 1000
 
@@ -25,7 +23,7 @@ object FilterHistory {
       predicates: Seq[(String, Boolean)]
   ) extends OfQuery
 
-  private val entries = mutable.Queue.empty[Entry]
+  private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
 
   /** The entry of an execution in this thread's session and query. */
   def entry(
@@ -43,14 +41,11 @@ object FilterHistory {
     plan.predicates.map(KeptText(_)).zip(plan.conjuncts.map(_.mayThrow))
   )
 
-  def add(entry: Entry): Unit = synchronized {
-    entries.enqueue(entry)
-    if (entries.size > Limit) entries.dequeue()
-  }
+  def add(entry: Entry): Unit = entries.add(entry)
 
   /** One row a conjunct, in the columns of `adaptive_filter_stats()`. */
   def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] =
-    synchronized(entries.toVector).filter(isWanted).flatMap { entry =>
+    entries.all.filter(isWanted).flatMap { entry =>
       val report = entry.report.copy()
       entry.predicates.zipWithIndex.map { case ((predicate, mayThrow), i) =>
         row(entry, report, predicate, mayThrow, i)

@@ -3,7 +3,7 @@ package io.adaptivespark.stats
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
-/** The driver's memory of how recent plans turned out: the last `Limit` differences between what was planned and what was. */
+/** The driver's memory of how recent plans turned out: the last `Limit` differences between what was planned and what was, of dbt's runs and of other queries. */
 object PlanHistory {
   val Limit = 1000
 
@@ -26,7 +26,7 @@ object PlanHistory {
       actual: String
   ) extends OfQuery
 
-  private val entries = new RecentEntries[Entry](Limit)
+  private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
 
   /** Adds what the query of this thread did; the same again is one entry. */
   def add(context: SparkContext, entry: Option[Long] => Entry): Unit = entries.add(entry(QueryId.of(context)))

@@ -7,10 +7,11 @@ import scala.collection.mutable
 import org.apache.spark.{SparkContext, Success}
 import org.apache.spark.scheduler._
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 
 import io.adaptivespark.AdaptiveSparkConf
 
-/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job. */
+/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job, of dbt's runs and of others. */
 final class QueryListener private extends SparkListener {
   private final class Query(id: Long, val queryTag: String, val runId: String) extends OfQuery {
     def queryId: Option[Long] = Some(id)
@@ -25,7 +26,7 @@ final class QueryListener private extends SparkListener {
 
   override def onJobStart(job: SparkListenerJobStart): Unit = synchronized {
     QueryId.of(job.properties).foreach { id =>
-      queries.getOrElseUpdate(
+      val query = queries.getOrElseUpdate(
         id,
         new Query(
           id,
@@ -35,7 +36,8 @@ final class QueryListener private extends SparkListener {
       )
       stagesOfJob.update(job.jobId, job.stageIds)
       job.stageIds.foreach(queryOfStage.update(_, id))
-      if (queries.size > QueryListener.Limit) queries.remove(queries.head._1)
+      val alike = queries.valuesIterator.filter(_.isOfRun == query.isOfRun).toSeq
+      if (alike.size > QueryListener.Limit) alike.head.queryId.foreach(queries.remove)
     }
   }
 
@@ -54,6 +56,11 @@ final class QueryListener private extends SparkListener {
       query.bytesWritten += output.bytesWritten
       query.wrote ||= output.bytesWritten > 0 || output.recordsWritten > 0
     }
+  }
+
+  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case ListenerBus.Reached(all) => all.countDown()
+    case _ =>
   }
 
   /** One row a query, in the columns of `adaptive_query_stats()`. */
@@ -83,7 +90,7 @@ object QueryListener {
     context,
     c => {
       val listener = new QueryListener
-      c.addSparkListener(listener)
+      ListenerBus.add(c, listener)
       listener
     }
   )

@@ -12,6 +12,9 @@ private[stats] trait OfQuery {
   def queryId: Option[Long]
   def queryTag: String
   def runId: String
+
+  /** Of a node that dbt runs; what else a server does must not push it out before dbt has asked. */
+  final def isOfRun: Boolean = runId.nonEmpty
 }
 
 /** All that is remembered of a node's latest queries, in one answer: a statement a model is little, four of them are half a second of a cold driver. */

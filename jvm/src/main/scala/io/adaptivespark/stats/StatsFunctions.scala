@@ -42,8 +42,9 @@ object StatsFunctions {
   def queryStats(session: SparkSession): LogicalPlan =
     LocalRelation.fromExternalRows(toAttributes(querySchema), queries(session, _ => true))
 
-  private[stats] def queries(session: SparkSession, isWanted: OfQuery => Boolean): Seq[Row] = {
-    ListenerBus.drain(session.sparkContext)
-    QueryListener.of(session.sparkContext).toSeq.flatMap(_.rows(isWanted))
-  }
+  private[stats] def queries(session: SparkSession, isWanted: OfQuery => Boolean): Seq[Row] =
+    QueryListener.of(session.sparkContext).toSeq.flatMap { listener =>
+      ListenerBus.await(session.sparkContext)
+      listener.rows(isWanted)
+    }
 }

@@ -62,11 +62,13 @@ private[join] object JoinShim {
       override lazy val metrics = scan.metrics
     }
 
-  /** `scan` with the partitions that its source plans now, counting into the metrics of `scan`. 4.3 has other arguments. */
+  /** `scan` with the partitions that its source plans now, read as those before, counting into the metrics of `scan`. 4.3 has other arguments. */
   def replanned(original: BatchScanExec): BatchScanExec = {
     import original._
     new BatchScanExec(output, scan, runtimeFilters, ordering, table, keyGroupedPartitioning) {
       override lazy val metrics = original.metrics
+      override lazy val readerFactory = original.readerFactory
+      override def supportsColumnar: Boolean = original.supportsColumnar
     }
   }
 }

@@ -162,7 +162,7 @@ class ResolveFilterHintsSuite extends AnyFunSuite with HintSuite {
       spark.listenerManager.register(listener)
       try {
         spark.sql(sql)
-        org.apache.spark.sql.execution.adaptivespark.ListenerBus.drain(spark.sparkContext)
+        org.apache.spark.sql.execution.adaptivespark.ListenerQueues.drain(spark.sparkContext)
       } finally spark.listenerManager.unregister(listener)
       plans.flatMap(filters).toSet
     }

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.adaptivespark.ListenerBus
+import org.apache.spark.sql.execution.adaptivespark.ListenerQueues
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
@@ -56,16 +56,72 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
     assert(keys.begin(spark.sparkContext, 0) && keys.value.get.head.isEmpty)
   }
 
+  test("however many scans ask for its keys, a shuffle is read once and a filter sent once") {
+    directory
+    // more tasks than tell their keys on the way
+    spark.range(0, 100000, 1, 100).selectExpr(
+      "id * 2 AS k",
+      "id % 100 AS dep"
+    ).createOrReplaceTempView("many")
+    def text(scans: Int) = Seq.fill(scans)("SELECT id, s FROM fact").zipWithIndex.map { case (from, i) =>
+      s"$from WHERE length(s) > $i"
+    }.mkString("SELECT count(*) FROM (", " UNION ALL ", ") JOIN many ON id = k WHERE dep = 7")
+    withConf(noBroadcast, "spark.sql.dynamicFilter.minProbeSize" -> "0") {
+      def asked(scans: Int) = jobs(assert(spark.sql(text(scans)).collect().nonEmpty))
+      assert(asked(1) == asked(4))
+      val query = spark.sql(text(4))
+      assert(query.head() ==
+        withConf("spark.sql.dynamicFilter.enabled" -> "false")(spark.sql(text(4)).head()))
+      assert(filters(query.queryExecution.executedPlan).size == 4)
+    }
+  }
+
+  for (aqe <- Seq("true", "false"))
+    test(s"a cached table that is not there yet is no build side, AQE $aqe") {
+      directory
+      spark.sql(s"CACHE LAZY TABLE cold_$aqe AS SELECT k, dep FROM dim WHERE k + dep >= 0")
+      try {
+        def plan = withConf(noBroadcast, "spark.sql.adaptive.enabled" -> aqe)(onAndOffHinted(
+          s"SELECT /*+ DYNAMIC_FILTER(fact) */ count(*), sum(fact.id) FROM fact JOIN cold_$aqe ON fact.id = k WHERE dep = 7"
+        ))
+        assert(withConf(noBroadcast, "spark.sql.adaptive.enabled" -> aqe)(filters(
+          spark.sql(
+            s"SELECT /*+ DYNAMIC_FILTER(fact) */ fact.id FROM fact JOIN cold_$aqe ON fact.id = k WHERE dep = 7"
+          )
+            .queryExecution.executedPlan
+        )).isEmpty)
+        spark.table(s"cold_$aqe").count()
+        assert(filters(plan).size == 1, plan)
+      } finally spark.sql(s"UNCACHE TABLE cold_$aqe")
+    }
+
+  test("without adaptive execution all build sides of a scan begin at once") {
+    directory
+    withConf(
+      noBroadcast,
+      "spark.sql.adaptive.enabled" -> "false",
+      "spark.sql.dynamicFilter.minProbeSize" -> "0"
+    ) {
+      val plan = spark.sql(
+        "SELECT id FROM fact JOIN dim a ON id = a.k JOIN dim b ON i = b.ki WHERE a.dep < 50 AND b.dep > 40"
+      ).queryExecution.executedPlan
+      val builds = filters(plan).filter(_.builds.size == 2)
+      assert(builds.size == 1, plan)
+      val started = jobs(builds.head.execute())
+      assert(started == 2 && plan.executeCollect().length == 90)
+    }
+  }
+
   private def jobs(body: => Unit): Int = {
     val started = new AtomicInteger
     val listener = new SparkListener {
       override def onJobStart(job: SparkListenerJobStart): Unit = started.incrementAndGet()
     }
-    ListenerBus.drain(spark.sparkContext)
+    ListenerQueues.drain(spark.sparkContext)
     spark.sparkContext.addSparkListener(listener)
     try {
       body
-      ListenerBus.drain(spark.sparkContext)
+      ListenerQueues.drain(spark.sparkContext)
     } finally spark.sparkContext.removeSparkListener(listener)
     started.get
   }

@@ -18,6 +18,19 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     assert(rows.nonEmpty && !rows.exists(_.toString.contains("12345")), rows)
   }
 
+  for (aqe <- Seq("true", "false"))
+    test(s"EXPLAIN FORMATTED names each filter by its number, AQE $aqe") {
+      withConf("spark.sql.adaptive.enabled" -> aqe) {
+        val plan = onAndOff("SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7")
+        val text = spark.sql("EXPLAIN FORMATTED SELECT count(*) FROM fact JOIN dim ON id = k WHERE dep = 7")
+          .head().getString(0)
+        assert(
+          filters(plan).nonEmpty && text.contains("+- DynamicFilter (") && !text.contains("unknown"),
+          text
+        )
+      }
+    }
+
   test("each filter and each refusal is a row of dynamic_filter_stats()") {
     withConf(
       "spark.sql.adaptiveFilter.queryTag" -> "model.x"
@@ -70,6 +83,12 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     stats(tag)
   }
 
+  /** The rows of the `i`-th query with this tag. */
+  private def again(tag: String, i: Int, text: String, conf: (String, String)*): Seq[Row] = {
+    val run = "spark.sql.adaptiveFilter.runId" -> s"$tag.$i"
+    tagged(tag, text, conf :+ run: _*).filter(_.getAs[String]("run_id") == run._2)
+  }
+
   private def verdicts(rows: Seq[Row]): Seq[String] = rows.map(_.getAs[String]("verdict"))
 
   for (table <- Seq("fact", "fact_orc", "fact_in_memory", "fact_p"))
@@ -86,7 +105,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   // Nearly all rows of the large table have a partner.
   private val keepsMost =
     "SELECT count(*), sum(id) FROM fact JOIN (SELECT id AS k FROM fact_orc WHERE g + id >= 7) ON id = k"
-  private val leftOut = "an earlier run of it kept 100 % of the rows, too many to wait for its keys"
+  private val leftOut = "its last two runs kept 100 % of the rows or more, too many to wait for its keys"
 
   private def isLeftOut(rows: Seq[Row]): Boolean = verdicts(rows).exists(_.startsWith(leftOut)) &&
     !verdicts(rows).contains("filtered")
@@ -94,22 +113,47 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   for (aqe <- Seq("true", "false"))
     test(s"a filter that kept most rows is not waited for again, until it is time to look again, AQE $aqe") {
       PruningMemory.clear()
-      val runs = (0 to PruningMemory.Patience + 1).map { i =>
-        tagged(s"most.$aqe.$i", keepsMost, noBroadcast, "spark.sql.adaptive.enabled" -> aqe)
+      val runs = (0 to PruningMemory.Patience + 2).map { i =>
+        again(s"most.$aqe", i, keepsMost, noBroadcast, "spark.sql.adaptive.enabled" -> aqe)
       }
-      assert(verdicts(runs.head) == Seq("filtered") && verdicts(runs.last) == Seq("filtered"), runs)
-      runs.init.tail.foreach(rows => assert(isLeftOut(rows), rows))
+      (runs.take(2) :+ runs.last).foreach(rows => assert(verdicts(rows) == Seq("filtered"), rows))
+      runs.init.drop(2).foreach(rows => assert(isLeftOut(rows), rows))
     }
 
   test("constants make no other filter, a hint asks for it, and a broadcast is not waited for") {
     PruningMemory.clear()
-    assert(verdicts(tagged("other.0", keepsMost, noBroadcast)) == Seq("filtered"))
-    val other = keepsMost.replace("7", "6")
-    assert(isLeftOut(tagged("other.1", other, noBroadcast)))
+    def ask(i: Int, text: String, conf: (String, String) = noBroadcast) = again("other", i, text, conf)
+    assert(verdicts(ask(0, keepsMost)) == Seq("filtered"))
+    assert(verdicts(ask(1, keepsMost.replace("7", "6"))) == Seq("filtered"))
+    val other = keepsMost.replace("7", "5")
+    assert(isLeftOut(ask(2, other)))
     val hinted = other.replaceFirst("SELECT", "SELECT /*+ DYNAMIC_FILTER(fact) */")
-    assert(verdicts(tagged("other.2", hinted, noBroadcast)).toSet == Set("filtered"))
-    assert(verdicts(tagged("other.3", other, "spark.sql.autoBroadcastJoinThreshold" -> "1g")) ==
-      Seq("filtered"))
+    assert(verdicts(ask(3, hinted)).toSet == Set("filtered"))
+    assert(verdicts(ask(4, other, "spark.sql.autoBroadcastJoinThreshold" -> "1g")) == Seq("filtered"))
+  }
+
+  test("one query that keeps most, or another model's, says nothing of the next") {
+    PruningMemory.clear()
+    val keepsFew = keepsMost.replace("7", "199990")
+    Seq(keepsFew, keepsMost, keepsFew, keepsMost).zipWithIndex.foreach { case (text, i) =>
+      assert(verdicts(again("broad", i, text, noBroadcast)) == Seq("filtered"), i)
+    }
+    assert(verdicts(again("broad", 4, keepsMost, noBroadcast)) == Seq("filtered"))
+    assert(isLeftOut(again("broad", 5, keepsFew, noBroadcast)))
+    assert(verdicts(again("narrow", 0, keepsFew, noBroadcast)) == Seq("filtered"))
+  }
+
+  test("a build side that turned out too large is not waited for again and again") {
+    PruningMemory.clear()
+    val runs = (0 to 2).map(again(
+      "large",
+      _,
+      keepsMost.replace("7", "199000"),
+      noBroadcast,
+      "spark.sql.dynamicFilter.maxBuildSize" -> "1k"
+    ))
+    runs.init.foreach(rows => assert(verdicts(rows).forall(_.contains("maxBuildSize")), rows))
+    assert(isLeftOut(runs.last), runs.last)
   }
 
   // Where one waits for the keys, the others may use them, too.
@@ -118,7 +162,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     val text =
       """SELECT count(*), sum(id) FROM (SELECT id FROM fact UNION ALL SELECT cast(g AS bigint) AS id FROM fact_p) JOIN
         |(SELECT id AS k FROM fact_orc WHERE g + id >= 7) ON id = k""".stripMargin
-    val Seq(first, second) = Seq(0, 1).map(i => tagged(s"two.$i", text, noBroadcast))
+    val Seq(first, _, second) = Seq(0, 1, 2).map(again("two", _, text, noBroadcast))
     def of(rows: Seq[Row], scan: String) = verdicts(rows.filter(_.getAs[String]("scan").endsWith(scan)))
     assert(of(first, "fact") == Seq("filtered") && of(first, "fact_p") == Seq("filtered"), first)
     assert(of(second, "fact").head.startsWith(leftOut) && of(second, "fact_p") == Seq("filtered"), second)
@@ -131,8 +175,8 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
         |  (SELECT * FROM unordered UNION ALL SELECT * FROM unordered WHERE id < 0) big
         |  JOIN (SELECT id AS xid FROM fact_orc WHERE g + id >= 7) x ON big.id = xid
         |) q LEFT JOIN fact ON q.id = fact.id""".stripMargin
-    val Seq(first, second) = Seq(0, 1).map { i =>
-      tagged(s"within.$i", text, noBroadcast).filter(_.getAs[String]("scan").endsWith("fact"))
+    val Seq(first, _, second) = Seq(0, 1, 2).map { i =>
+      again("within", i, text, noBroadcast).filter(_.getAs[String]("scan").endsWith("fact"))
     }
     assert(verdicts(first) == Seq("filtered") && first.head.getAs[String]("build_key").endsWith("xid"), first)
     assert(isLeftOut(second), second)
@@ -150,24 +194,25 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     assert(verdicts(tagged("prior.1", keepsMost, noBroadcast, prior(900))) == Seq("filtered"))
     PruningMemory.clear()
     (1 to PruningMemory.Patience).foreach { i =>
-      assert(isLeftOut(tagged(s"prior.2.$i", keepsMost, noBroadcast, prior(1000))))
+      assert(isLeftOut(again("prior.2", i, keepsMost, noBroadcast, prior(1000))))
     }
-    assert(verdicts(tagged("prior.3", keepsMost, noBroadcast, prior(1000))) == Seq("filtered"))
+    assert(verdicts(again("prior.2", 0, keepsMost, noBroadcast, prior(1000))) == Seq("filtered"))
+    assert(verdicts(tagged("prior.3", keepsMost, noBroadcast)) == Seq("filtered"), "another model's")
   }
 
   test("adaptive execution asks several times for a query and gets the same answer") {
     PruningMemory.clear()
-    PruningMemory.learn("s", Some(1), () => Some(0.95))
+    Seq(0L, 1L, 1L).foreach(query => PruningMemory.learn("s", "", Some(query), () => Some(0.95)))
     def ask(query: Option[Long]) = {
-      val kept = PruningMemory.expected("s", query, "")
-      kept.foreach(PruningMemory.leaveOut("s", query, _))
+      val kept = PruningMemory.expected("s", "", query, "")
+      kept.foreach(PruningMemory.leaveOut("s", "", query, _))
       kept.isDefined
     }
     assert(!ask(Some(1)), "the query that it is known from")
     assert((2L to 5L).flatMap(query => Seq.fill(3)(ask(Some(query)))).forall(identity))
     assert(!ask(Some(6)) && ask(Some(5)))
-    PruningMemory.learn("s", Some(6), () => Some(0.95))
+    PruningMemory.learn("s", "", Some(6), () => Some(0.95))
     assert((1 to 5).map(_ => ask(None)) == Seq(true, true, true, true, false))
-    assert(PruningMemory.expected("t", Some(7), "{").isEmpty)
+    assert(PruningMemory.expected("t", "", Some(7), "{").isEmpty)
   }
 }

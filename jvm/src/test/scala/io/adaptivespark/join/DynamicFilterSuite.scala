@@ -2,7 +2,7 @@ package io.adaptivespark.join
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, InputAdapter, SparkPlan, SubqueryExec}
-import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.filter.{AdaptiveColumnarFilterExec, AdaptiveFilter}
@@ -264,6 +264,24 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       val text = s"SELECT count(*), sum(f12.id) FROM fact f0 ${joins.mkString(" ")} WHERE f0.id % 5000 = 7"
       val plan = onAndOff(text, conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*)
       assert(filters(plan).nonEmpty, plan)
+    }
+
+  for (aqe <- Seq("true", "false"))
+    test(s"however many joins have one key, the plan stays of a size, AQE $aqe") {
+      val joins = (1 to 25).map(i => s"JOIN (SELECT id AS k$i FROM fact WHERE g + $i > 3) f$i ON id = k$i")
+      val text = s"SELECT count(*), sum(id) FROM fact ${joins.mkString(" ")} WHERE id % 5000 = 7"
+      withConf(
+        noBroadcast,
+        "spark.sql.dynamicFilter.minProbeSize" -> "0",
+        "spark.sql.adaptive.enabled" -> aqe
+      ) {
+        val plan = spark.sql(text).queryExecution.executedPlan match {
+          case adaptive: AdaptiveSparkPlanExec => adaptive.executedPlan
+          case plan => plan
+        }
+        val nodes = plan.collect { case node => node }.size
+        assert(filters(plan).nonEmpty && nodes < 6000, nodes)
+      }
     }
 
   for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2))

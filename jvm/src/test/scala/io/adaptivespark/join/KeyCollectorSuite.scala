@@ -35,6 +35,18 @@ class KeyCollectorSuite extends AnyFunSuite {
     assert(keys.forall(holds(summary, _)))
   }
 
+  test("long texts become so few ranges that they stay within the limit") {
+    val keys = (1 to 200).map(i => UTF8String.fromString(f"$i%03d" + "x" * 1000))
+    val collector = new BytesCollector(KeyLimits(valueBytes = 20000))
+    keys.foreach(collector.add)
+    val ranges = collector.summary.ranges
+    assert(ranges.map(range => range.low.numBytes + range.high.numBytes).sum <= 20000)
+    assert(ranges.size > 1 && keys.forall(KeyRanges.hold(ranges, _)(KeySpace.Bytes)))
+    val total = new BytesCollector(KeyLimits(valueBytes = 20000))
+    Seq.fill(3)(collector.summary).foreach(total.add)
+    assert(total.summary.ranges == ranges)
+  }
+
   test("clusters stay apart when there are too many keys") {
     val summary = longs(KeyLimits(longs = 100), (0L until 1000L) ++ (1000000L until 1001000L))
     assert(summary.ranges == Seq(KeyRange(0L, 999L), KeyRange(1000000L, 1000999L)))

@@ -1,5 +1,15 @@
 package io.adaptivespark.join
 
+import java.util.TimeZone
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.example.data.simple.SimpleGroupFactory
+import org.apache.parquet.hadoop.example.ExampleParquetWriter
+import org.apache.parquet.schema.MessageTypeParser
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.stats.PruningMemory
@@ -58,6 +68,124 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
         assert(filters(plan).nonEmpty, plan)
       }
     }
+
+  private def stored(name: String, format: String, rows: DataFrame, options: (String, String)*): String = {
+    rows.write.options(options.toMap).mode("overwrite").format(format).save(s"$directory/$name")
+    spark.read.format(format).load(s"$directory/$name").createOrReplaceTempView(name)
+    s"$directory/$name"
+  }
+
+  /** Tables and files that differ, and a join with keys that the files can't hold, too. */
+  private def joined(table: String, keys: String): Unit = {
+    stored("odd_keys", "parquet", spark.sql(s"SELECT v, 7 AS dep FROM $keys"))
+    for ((strategy, conf) <- strategies) {
+      val hint = if (strategy == "broadcast") ", BROADCAST(k)" else ""
+      val plan = withConf(conf: _*)(onAndOffHinted(
+        s"SELECT /*+ DYNAMIC_FILTER(t)$hint */ count(*), min(t.v) FROM $table t JOIN odd_keys k ON t.v = k.v WHERE dep = 7"
+      ))
+      assert(filters(plan).nonEmpty, plan)
+    }
+  }
+
+  test("decimals over files that have fewer bytes for them") {
+    val path =
+      stored("bytes", "parquet", spark.range(0, 20000, 1, 1).selectExpr("cast(id as decimal(20, 2)) AS v"))
+    spark.read.schema("v decimal(38, 2)").parquet(path).createOrReplaceTempView("bytes")
+    joined("bytes", "VALUES cast(77 as decimal(38, 2)), cast('1e30' as decimal(38, 2)) AS k(v)")
+  }
+
+  test("ORC files that have a column in another type") {
+    val path = stored("flags", "orc", spark.range(0, 20000, 1, 1).selectExpr("id % 2 = 0 AS v"))
+    spark.read.schema("v int").orc(path).createOrReplaceTempView("flags")
+    joined("flags", "VALUES 1, 5 AS k(v)")
+  }
+
+  // The last hour of summer time; and the hours before a place went from one side of the date line to the other.
+  for (
+    (zone, from) <- Seq(
+      "America/Los_Angeles" -> 1730620800L,
+      "Europe/Berlin" -> 1729987200L,
+      "Pacific/Apia" -> 1325235600L,
+      "Pacific/Apia" -> 1325196000L
+    )
+  )
+    test(s"times of ORC while clocks are changed, $zone, $from") {
+      val before = TimeZone.getDefault
+      TimeZone.setDefault(TimeZone.getTimeZone(zone))
+      try {
+        val times = spark.range(0, 20000, 1, 1).selectExpr(s"timestamp_seconds($from + id) AS v")
+        stored("clock", "orc", times, "orc.row.index.stride" -> "1000")
+        for (id <- Seq(0, 1500, 3599, 7200)) joined("clock", s"VALUES timestamp_seconds($from + $id) AS k(v)")
+      } finally TimeZone.setDefault(before)
+    }
+
+  test("two days of the old calendar that are one date of Spark's") {
+    val path = s"$directory/julian"
+    val schema = MessageTypeParser.parseMessageType("message m { optional int32 v (DATE); }")
+    val writer = ExampleParquetWriter.builder(new Path(path, "part.parquet")).withType(schema).build()
+    // February 29, 1500, which is before March 1 there and on it here
+    try (1 to 20).foreach(_ => writer.write(new SimpleGroupFactory(schema).newGroup().append("v", -171596)))
+    finally writer.close()
+    withConf("spark.sql.parquet.datetimeRebaseModeInRead" -> "LEGACY") {
+      spark.read.parquet(path).createOrReplaceTempView("julian")
+      joined("julian", "VALUES DATE '1500-03-01' AS k(v)")
+      val found = spark.sql("SELECT count(*) FROM julian JOIN odd_keys k ON julian.v = k.v WHERE dep = 7")
+      assert(found.head().getLong(0) == 20)
+    }
+  }
+
+  test("columns of Parquet that are known by their ids") {
+    def field(name: String, id: Long) =
+      StructField(name, LongType, metadata = new MetadataBuilder().putLong("parquet.field.id", id).build())
+    withConf(
+      "spark.sql.parquet.fieldId.write.enabled" -> "true",
+      "spark.sql.parquet.fieldId.read.enabled" -> "true"
+    ) {
+      val rows = spark.range(0, 20000, 1, 1).selectExpr("id AS v", "id + 1000000 AS w").collect().toSeq
+      val path = stored(
+        "ids",
+        "parquet",
+        spark.createDataFrame(rows.asJava, StructType(Seq(field("v", 1), field("w", 2))))
+      )
+      spark.read.schema(StructType(Seq(field("w", 1), field("v", 2)))).parquet(path)
+        .createOrReplaceTempView("renamed")
+      val plan =
+        onAndOff("SELECT count(*), sum(w) FROM renamed JOIN dim ON v = k + 1000000 - 1000000 WHERE dep = 0")
+      assert(filters(plan).isEmpty, plan)
+      stored("odd_keys", "parquet", spark.sql("SELECT 1000007L AS k, 7 AS dep"))
+      assert(onAndOff("SELECT sum(w) FROM renamed JOIN odd_keys ON v = k WHERE dep = 7", noBroadcast)
+        .executeCollect().head.getLong(0) == 7)
+    }
+  }
+
+  test("a key beyond the INTs of the files of a BIGINT column") {
+    val path = stored(
+      "ints",
+      "parquet",
+      spark.range(0, 200000, 1, 1).selectExpr("cast(id as int) AS v"),
+      "parquet.block.size" -> "65536",
+      "parquet.page.size" -> "4096"
+    )
+    for (beyond <- Seq(3000000000L, -3000000000L, Long.MaxValue)) {
+      val longs = stored("longs", "parquet", spark.sql(s"SELECT ${beyond}L - id AS v FROM range(5)"))
+      spark.read.schema("v bigint").parquet(path, longs).createOrReplaceTempView("ints")
+      stored(
+        "odd_keys",
+        "parquet",
+        spark.sql(s"SELECT v, 7 AS dep FROM VALUES 200L, 90000L, ${beyond}L AS k(v)")
+      )
+      val plan =
+        onAndOff("SELECT count(*), min(t.v), max(t.v) FROM ints t JOIN odd_keys k ON t.v = k.v WHERE dep = 7")
+      assert(plan.executeCollect().head.getLong(0) == 3 && rowsOf(plan, "ints") < 100000, plan)
+    }
+  }
+
+  test("times without a zone are not looked for in what Parquet says of its row groups, as Spark doesn't") {
+    stored("local_times", "parquet", spark.table("fact").selectExpr("id", "cast(ts as timestamp_ntz) AS v"))
+    val plan =
+      onAndOff("SELECT count(*) FROM local_times JOIN dim ON v = cast(kts as timestamp_ntz) WHERE dep = 7")
+    assert(filters(plan).isEmpty, plan)
+  }
 
   for ((strategy, conf) <- strategies) test(s"a partition that is written in another case, $strategy") {
     val plan = onAndOff(

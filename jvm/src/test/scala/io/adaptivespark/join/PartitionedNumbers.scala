@@ -49,7 +49,7 @@ class NumbersScan(columns: StructType, equal: Boolean) extends Scan with Batch w
   override def readSchema: StructType = columns
   override def toBatch: Batch = if (equal) this else new SameNumbers(this)
   override def planInputPartitions: Array[InputPartition] = starts.map(Numbers(_): InputPartition).toArray
-  override def createReaderFactory: PartitionReaderFactory = NumbersReader
+  override def createReaderFactory: PartitionReaderFactory = new NumbersReader(starts.size < 10)
   override def filterAttributes: Array[NamedReference] = Array(Expressions.column("id"))
 
   override def estimateStatistics: Statistics = new Statistics {
@@ -85,7 +85,10 @@ private class SameNumbers(as: Batch) extends Batch {
 
 private final case class Numbers(start: Long) extends InputPartition
 
-private object NumbersReader extends PartitionReaderFactory {
+/** Where some partitions are left out the others could come in batches, as in a source with files of several formats. */
+private class NumbersReader(inBatches: Boolean) extends PartitionReaderFactory {
+  override def supportColumnarReads(partition: InputPartition): Boolean = inBatches
+
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new PartitionReader[InternalRow] {
       private var id = partition.asInstanceOf[Numbers].start - 1

@@ -67,6 +67,17 @@ class SharedReadsSuite extends AnyFunSuite with JoinTables {
       assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
     }
 
+    test(s"an exchange that a subquery of a subquery reads too is not filtered, AQE $aqe") {
+      val plan = onAndOff(
+        """WITH f AS (SELECT id, count(*) AS n FROM fact WHERE id >= 0 AND g > 1 GROUP BY id)
+          |SELECT count(*), sum(n) FROM f JOIN dim ON f.id = k WHERE dep = 7
+          |  AND ki > (SELECT min(ki) FROM dim WHERE ki < (SELECT avg(n) FROM f) + 10000)""".stripMargin,
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      assert(filters(plan).isEmpty && rowsOf(plan, "fact") == 200000, plan)
+    }
+
     test(s"an exchange that a subquery reads too is filtered where that filters it alike, AQE $aqe") {
       val plan = onAndOff(
         """WITH f AS (SELECT fact.g, count(*) AS n FROM fact JOIN dim ON id = k WHERE dep = 7 AND i >= 0 GROUP BY fact.g)

@@ -7,6 +7,7 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobEnd}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.{UnionExec, WholeStageCodegenExec}
 import org.apache.spark.sql.functions._
@@ -156,6 +157,32 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     assert(rowsIn("model.running") == Seq(2000))
   }
 
+  test("a slow listener of someone else keeps nobody waiting") {
+    val release = new CountDownLatch(1)
+    val slow = new SparkListener {
+      override def onJobEnd(job: SparkListenerJobEnd): Unit = release.await(1, TimeUnit.MINUTES)
+    }
+    spark.sparkContext.addSparkListener(slow)
+    try {
+      val began = System.nanoTime
+      val path = Files.createTempDirectory("slow").resolve("t").toString
+      tagged("model.slow")(spark.range(70).write.parquet(path))
+      val rows =
+        spark.sql("SELECT rows_written FROM adaptive_query_stats() WHERE query_tag = 'model.slow'").collect()
+      assert(rows.map(_.getLong(0)).toSeq == Seq(70) && (System.nanoTime - began).nanos < 30.seconds)
+    } finally {
+      release.countDown()
+      spark.sparkContext.removeSparkListener(slow)
+    }
+  }
+
+  test("many entries of one kind push out none of another") {
+    val entries = new RecentEntries[Int](3)(_ % 2)
+    assert((1 to 20 by 2).forall(entries.add) && !entries.add(19))
+    assert(Seq(2, 4, 6, 8).forall(entries.add) && entries.all == Seq(15, 17, 19, 4, 6, 8))
+    assert(entries.add(1) && entries.all == Seq(17, 19, 4, 6, 8, 1))
+  }
+
   test("what a query leaves behind is small, whatever its constants") {
     // An object's fields are static, which the estimate leaves out.
     def remembered = Seq(FilterHistory -> "entries", FilterMemory -> "known").map { case (of, name) =>
@@ -194,7 +221,7 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
         spark.range(0, 1, 1, 1).filter("id % 3 = 1 AND id % 5 = 2").queryExecution.toRdd
       )
     }
-    assert(FilterHistory.rows().map(_.getLong(3)).distinct.size == FilterHistory.Limit)
+    assert(FilterHistory.rows(_.isOfRun).map(_.getLong(3)).distinct.size == FilterHistory.Limit)
   }
 
   test("rows and bytes written are known when the query has returned") {

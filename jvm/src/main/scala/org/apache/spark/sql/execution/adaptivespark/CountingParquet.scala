@@ -14,7 +14,6 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.PartitionedFile
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
@@ -26,7 +25,7 @@ import org.apache.spark.util.{AccumulatorV2, SerializableConfiguration}
   *   of the columns that are needed, in the row groups read: those of a file are taken to be equally large. Spark's own count of bytes leaves out what
   *   is read vectored, which is most of a file
   */
-class CountingParquet(all: SQLMetric, read: SQLMetric, bytesRead: SQLMetric) extends ParquetFileFormat {
+class CountingParquet(all: SQLMetric, read: SQLMetric, bytesRead: SQLMetric) extends RetryingParquet {
 
   override def buildReaderWithPartitionValues(
       session: SparkSession,

@@ -1,0 +1,43 @@
+package org.apache.spark.sql.execution.adaptivespark
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.sources.Filter
+import org.apache.spark.sql.types.StructType
+
+/** Reads a file without filters where it can't be opened with them: it may have another type than the table, or fewer bytes for a decimal, and what a filter
+  * compares with is not always made to fit.
+  */
+sealed trait RetryingFormat extends FileFormat {
+
+  override def buildReaderWithPartitionValues(
+      session: SparkSession,
+      dataSchema: StructType,
+      partitionSchema: StructType,
+      requiredSchema: StructType,
+      filters: Seq[Filter],
+      options: Map[String, String],
+      hadoopConf: Configuration
+  ): PartitionedFile => Iterator[InternalRow] = {
+    def reader(filters: Seq[Filter]) = super.buildReaderWithPartitionValues(
+      session,
+      dataSchema,
+      partitionSchema,
+      requiredSchema,
+      filters,
+      options,
+      hadoopConf
+    )
+    val (filtered, whole) = (reader(filters), reader(Nil))
+    file =>
+      try filtered(file)
+      catch { case _: RuntimeException => whole(file) }
+  }
+}
+
+class RetryingParquet extends ParquetFileFormat with RetryingFormat
+class RetryingOrc extends OrcFileFormat with RetryingFormat
