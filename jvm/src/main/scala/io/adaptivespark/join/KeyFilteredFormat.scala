@@ -19,7 +19,7 @@ private[join] object KeyFilteredFormat {
     counts match {
       case Some(of) if isParquet(format) => new CountingParquet(of.all, of.read, of.bytesRead)
       case _ if isParquet(format) && conditions.exists(hasDecimals) => new RetryingParquet
-      case _ if format.getClass == classOf[OrcFileFormat] => new RetryingOrc
+      case _ if conditions.nonEmpty && format.getClass == classOf[OrcFileFormat] => new RetryingOrc
       case _ => format
     }
 
