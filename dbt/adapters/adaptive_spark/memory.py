@@ -132,12 +132,15 @@ def kept_by_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, int | None]
     """What the dynamic filters of a statement kept, from their entries in dbt's response: all rows where the scan waited for keys that could not be had."""
     seen: dict[str, int | None] = {}
     for each in dynamic:
-        if each["signature"] is not None and each["rows_read"] is not None and each["verdict"] != FILTERED:
-            seen[each["signature"]] = _ROWS_OF_JOIN
-        elif each["signature"] is not None and each["kept"] is not None:
-            seen[each["signature"]] = round(each["kept"] * _ROWS_OF_JOIN)
-        elif each["signature"] is not None and each["rows_read"] is None:
-            seen.setdefault(each["signature"], None)
+        signature = each["signature"]
+        if signature is None:
+            continue
+        if each["rows_read"] is not None and each["verdict"] != FILTERED:
+            seen[signature] = _ROWS_OF_JOIN
+        elif each["kept"] is not None:
+            seen[signature] = round(each["kept"] * _ROWS_OF_JOIN)
+        elif each["rows_read"] is None:
+            seen.setdefault(signature, None)
     return seen
 
 

@@ -67,10 +67,16 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
   }
 
   /** Whether it reads a cached table that is not there yet, which each occurrence would begin to compute. */
-  def isCaching: Boolean = JoinSource.caches(exchange)
+  def isCaching: Boolean = JoinSource.anywhere(exchange) {
+    case cached: InMemoryTableScanExec => !cached.isMaterialized
+    case _ => false
+  }
 
   /** Whether it reads a stream, whose progress would count the rows of both occurrences. */
-  def isStream: Boolean = JoinSource.streams(exchange)
+  def isStream: Boolean = JoinSource.anywhere(exchange) {
+    case scan: StreamSourceAwareSparkPlan => scan.getStream.isDefined
+    case _ => false
+  }
 
   /** Sources within it that have every value of its `key`-th key, and which of their keys it is: those of the joins below that let no other value through. */
   def within(key: Int): Seq[(JoinSource, Int)] = JoinSource.bounding(exchange, keys(key))
@@ -239,16 +245,10 @@ private[join] object JoinSource extends PredicateHelper {
     case other => other +: other.children.flatMap(operators)
   }
 
-  private def caches(plan: SparkPlan): Boolean = plan.exists {
-    case cached: InMemoryTableScanExec => !cached.isMaterialized
-    case StandIn(plan) => caches(plan)
-    case _ => false
-  }
-
-  private def streams(plan: SparkPlan): Boolean = plan.exists {
-    case scan: StreamSourceAwareSparkPlan => scan.getStream.isDefined
-    case StandIn(plan) => streams(plan)
-    case _ => false
+  /** Whether `isIt` is true of an operator, also of one in a stage. */
+  private def anywhere(plan: SparkPlan)(isIt: SparkPlan => Boolean): Boolean = plan.exists {
+    case StandIn(plan) => anywhere(plan)(isIt)
+    case operator => isIt(operator)
   }
 
   // Functions on objects, and what other programs make of rows, may be anything.

@@ -21,14 +21,11 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
     test(s"values that a file's reader is told as others, $format, $strategy") {
       directory
       def check(name: String, value: String, others: String*): Unit = {
-        def stored(table: String, rows: Long, values: String) = {
-          spark.range(0, rows, 1, 1).selectExpr("id", s"$values AS v")
-            .write.mode("overwrite").format(format).save(s"$directory/$table")
-          spark.read.format(format).load(s"$directory/$table").createOrReplaceTempView(table)
-        }
+        def rows(count: Long, values: String) = spark.range(0, count, 1, 1).selectExpr("id", s"$values AS v")
         PruningMemory.clear() // all rows are kept
-        stored("odd", 9000, s"coalesce(get(array(${others.mkString(", ")}), cast(id - 3 as int)), $value)")
-        stored("odd_keys", 1000, value)
+        val odd = s"coalesce(get(array(${others.mkString(", ")}), cast(id - 3 as int)), $value)"
+        stored("odd", format, rows(9000, odd))
+        stored("odd_keys", format, rows(1000, value))
         val plan =
           onAndOff("SELECT count(*) FROM odd JOIN odd_keys k ON odd.v = k.v WHERE k.id = 7", conf: _*)
         assert(filters(plan).nonEmpty, s"$name: $plan")

@@ -15,7 +15,6 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.{AccumulatorV2, SerializableConfiguration}
 
@@ -27,24 +26,13 @@ import org.apache.spark.util.{AccumulatorV2, SerializableConfiguration}
   */
 class CountingParquet(all: SQLMetric, read: SQLMetric, bytesRead: SQLMetric) extends RetryingParquet {
 
-  override def buildReaderWithPartitionValues(
+  override protected def observed(
       session: SparkSession,
-      dataSchema: StructType,
-      partitionSchema: StructType,
       requiredSchema: StructType,
-      filters: Seq[Filter],
-      options: Map[String, String],
       hadoopConf: Configuration
+  )(
+      reader: PartitionedFile => Iterator[InternalRow]
   ): PartitionedFile => Iterator[InternalRow] = {
-    val reader = super.buildReaderWithPartitionValues(
-      session,
-      dataSchema,
-      partitionSchema,
-      requiredSchema,
-      filters,
-      options,
-      hadoopConf
-    )
     val conf = SerializableConfiguration.broadcast(session.sparkContext, hadoopConf)
     val columns = requiredSchema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet
     file => {

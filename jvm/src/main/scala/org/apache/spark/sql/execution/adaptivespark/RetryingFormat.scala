@@ -33,10 +33,16 @@ sealed trait RetryingFormat extends FileFormat {
       hadoopConf
     )
     val (filtered, whole) = (reader(filters), reader(Nil))
-    file =>
+    observed(session, requiredSchema, hadoopConf) { file =>
       try filtered(file)
       catch { case _: RuntimeException => whole(file) }
+    }
   }
+
+  /** `reader` with what else is to be done for each file. */
+  protected def observed(session: SparkSession, requiredSchema: StructType, hadoopConf: Configuration)(
+      reader: PartitionedFile => Iterator[InternalRow]
+  ): PartitionedFile => Iterator[InternalRow] = reader
 }
 
 class RetryingParquet extends ParquetFileFormat with RetryingFormat
