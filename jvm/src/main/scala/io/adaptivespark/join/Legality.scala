@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.python.EvalPythonExec
-import org.apache.spark.sql.execution.window.WindowExec
+import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
 import io.adaptivespark.filter.NeverThrows
 
@@ -80,6 +80,10 @@ private[join] object Legality {
         case window: WindowExec
             if window.windowExpression.forall(_.deterministic) &&
               window.partitionSpec.exists(_.semanticEquals(column)) => Seq(Step(window.child, key))
+        case limit: WindowGroupLimitExec if limit.partitionSpec.exists(_.semanticEquals(column)) =>
+          Seq(Step(limit.child, key))
+        case expand: ExpandExec if expand.projections.forall(_.forall(_.deterministic)) =>
+          copied(expand, column).map(from => Step(expand.child, replace(key, column, from))).toSeq
         case generate: GenerateExec
             if generate.generator.deterministic && generate.child.outputSet.contains(column) =>
           Seq(Step(generate.child, key))
@@ -141,10 +145,19 @@ private[join] object Legality {
       grouped <- aggregate.groupingExpressions.find(_.exprId == group.exprId)
     } yield replace(replace(key, column, definition(output)), group, definition(grouped))
 
+  /** What all copies that `expand` makes of a row have as their `column`. */
+  private def copied(expand: ExpandExec, column: Attribute): Option[Expression] = {
+    val at = expand.output.indexWhere(_.exprId == column.exprId)
+    expand.projections.map(_(at)) match {
+      case Seq(first, others @ _*) if others.forall(_.semanticEquals(first)) => Some(definition(first))
+      case _ => None
+    }
+  }
+
   private def defined(list: Seq[NamedExpression], column: Attribute, key: Expression): Option[Expression] =
     list.find(_.exprId == column.exprId).map(named => replace(key, column, definition(named)))
 
-  private def definition(named: NamedExpression): Expression = named match {
+  private def definition(expression: Expression): Expression = expression match {
     case Alias(child, _) => child
     case other => other
   }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.execution.window.WindowGroupLimitExec
 
 import io.adaptivespark.filter.NeverThrows
 
@@ -58,7 +59,7 @@ private[join] object TraceKey {
     }._2
 
   private def choosesRows(operator: SparkPlan): Boolean = operator match {
-    case _: FilterExec | _: BaseJoinExec => true
+    case _: FilterExec | _: BaseJoinExec | _: WindowGroupLimitExec => true
     case _ => false
   }
 

@@ -178,9 +178,38 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
       ("a sample", "SELECT * FROM t TABLESAMPLE (10 PERCENT)", false),
       ("a group of its own", "SELECT a, count(*) AS n FROM t GROUP BY a", true),
       ("groups of others", "SELECT max(a) AS a FROM t GROUP BY g", false),
-      ("grouping sets", "SELECT a, g, count(*) AS n FROM t GROUP BY GROUPING SETS ((a), (a, g))", false),
+      (
+        "grouping sets of others",
+        "SELECT a, g, count(*) AS n FROM t GROUP BY GROUPING SETS ((a), (g))",
+        false
+      ),
+      (
+        "grouping sets with it",
+        "SELECT a, g, count(*) AS n FROM t GROUP BY GROUPING SETS ((a), (a, g))",
+        true
+      ),
+      (
+        "several distinct counts of its group",
+        "SELECT a, count(DISTINCT g) AS n, count(DISTINCT ai) AS m FROM t GROUP BY a",
+        true
+      ),
+      (
+        "several distinct counts of other groups",
+        "SELECT max(a) AS a, count(DISTINCT a) AS n, count(DISTINCT ai) AS m FROM t GROUP BY g",
+        false
+      ),
       ("a window of its own", "SELECT a, row_number() OVER (PARTITION BY a ORDER BY g) AS n FROM t", true),
       ("windows of others", "SELECT a, row_number() OVER (PARTITION BY g ORDER BY a) AS n FROM t", false),
+      (
+        "the first row of a window of its own",
+        "SELECT * FROM (SELECT a, row_number() OVER (PARTITION BY a ORDER BY g) AS n FROM t) WHERE n = 1",
+        true
+      ),
+      (
+        "the first rows of windows of others",
+        "SELECT * FROM (SELECT a, row_number() OVER (PARTITION BY g ORDER BY a) AS n FROM t) WHERE n = 1",
+        false
+      ),
       (
         "one of two windows",
         "SELECT a, sum(g) OVER (PARTITION BY a) AS n, sum(g) OVER (ORDER BY g) AS m FROM t",
@@ -219,6 +248,11 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
       (
         "a left join of whose nulls, once computed, more rows pass",
         "SELECT a, m AS r FROM (SELECT t.a, max(coalesce(u.c, 0)) AS m FROM t LEFT JOIN u ON t.a = u.b GROUP BY t.a) WHERE m < 5",
+        1
+      ),
+      (
+        "a left join of whose nulls more rows are first",
+        "SELECT a, c AS r FROM (SELECT t.a, u.c, rank() OVER (PARTITION BY t.a ORDER BY u.c) AS n FROM t LEFT JOIN u ON t.a = u.b) WHERE n = 1",
         1
       ),
       (

@@ -70,7 +70,11 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
       case 3 => s" WHERE w LIKE 'k${random.nextInt(9)}%'"
       case _ => s" WHERE t > DATE '200${random.nextInt(9)}-01-01' AND z"
     }
-    random.nextInt(6) match {
+    random.nextInt(8) match {
+      case 2 =>
+        s"(SELECT i, l, w, t FROM (SELECT *, row_number() OVER (PARTITION BY i ORDER BY l, w, t) AS n_ FROM $name$where) WHERE n_ = 1) $alias"
+      case 3 =>
+        s"(SELECT i, l, max(w) AS w, max(t) AS t, count(DISTINCT s) AS n_, count(DISTINCT d) AS m_ FROM $name$where GROUP BY i, l) $alias"
       case 0 =>
         s"(SELECT i, l, max(w) AS w, max(t) AS t, count(*) AS n_ FROM $name$where GROUP BY i, l) $alias"
       case 1 => s"(SELECT * FROM $name$where UNION ALL SELECT * FROM $name WHERE i = 3) $alias"
