@@ -26,8 +26,8 @@ def dynamic(verdict, **more):
         (dynamic("filtered"), "Filtered."),
         (
             dynamic("filtered", kept=0.974),
-            "Filtered, but 97.4% of the rows were left. If the scan has to wait for its keys, the next four queries with this join "
-            "do without them.",
+            "Filtered, but 97.4% of the rows were left. If the scan has to wait for its keys and the next run leaves as many, the four "
+            "queries after that do without them.",
         ),
         (dynamic("a hint says NO_DYNAMIC_FILTER"), "Not filtered: a hint says NO_DYNAMIC_FILTER."),
         (

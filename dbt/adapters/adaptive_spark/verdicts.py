@@ -40,8 +40,8 @@ def words(found: DynamicFilter) -> str:
         return f"Not filtered: {verdict}."
     if found.kept is not None and found.kept > _MOST_KEPT:
         return (
-            f"Filtered, but {share(found.kept)} of the rows were left. If the scan has to wait for its keys, the next "
-            "four queries with this join do without them."
+            f"Filtered, but {share(found.kept)} of the rows were left. If the scan has to wait for its keys and the next "
+            "run leaves as many, the four queries after that do without them."
         )
     return "Filtered."
 

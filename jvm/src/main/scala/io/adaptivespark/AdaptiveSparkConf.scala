@@ -167,7 +167,7 @@ object AdaptiveSparkConf {
     "enum",
     default = "guarded",
     "guarded: a conjunct that may throw is evaluated only on rows that passed all conjuncts written before it, so no query fails " +
-      "that would not have failed in its written order. exact: besides, no error disappears; nothing crosses a conjunct that may throw.",
+      "that would not have failed in its written order. exact: besides, no filter makes an error disappear; nothing crosses a conjunct that may throw.",
     values = Seq("guarded", "exact")
   )(identity)
 
@@ -221,14 +221,14 @@ object AdaptiveSparkConf {
     DynamicNamespace + "maxBuildSize",
     "size",
     default = Size.parse("256m"),
-    "The keys of a build side that turns out to be larger than this are not read; its join runs unfiltered."
+    "The keys of a build side that turns out to be larger than this, in the compressed bytes of a shuffle or a broadcast's memory, are not read; its join runs unfiltered."
   )(Size.parse)
 
   val MinProbeSize: ConfKey[Size] = ConfKey(
     DynamicNamespace + "minProbeSize",
     "size",
     default = Size.parse("4m"),
-    "Scans of files with less than this together are not filtered: reading the keys would take longer than reading the files."
+    "Scans of files, cached tables and sources with less than this together are not filtered: reading the keys would take longer than reading the files."
   )(Size.parse)
 
   val DynamicVerbose: ConfKey[Boolean] = ConfKey(

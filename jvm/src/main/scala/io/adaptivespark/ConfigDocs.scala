@@ -43,6 +43,7 @@ object ConfigDocs {
   private def row(key: ConfKey[_]): String = {
     val allowed =
       if (key.values.nonEmpty) key.values.map(v => s"`$v`").mkString(", ")
+      else if (key.kind == "size") "bytes, or as `512k`, `64m`, `1g`"
       else key.min.map(min =>
         s"${if (key.kind == "rate") "`auto`, " else ""}$min to ${key.max.get}"
       ).getOrElse("any")
