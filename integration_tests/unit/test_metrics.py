@@ -143,6 +143,7 @@ def dynamic_row(scan, verdict):
         "probe_key": "id",
         "build_key": "k",
         "kind": "values",
+        "row_test": "bitmap",
         "verdict": verdict,
         "signature": "id in k",
     }
@@ -154,7 +155,7 @@ def test_scans_that_joins_pruned_are_counted_once_and_refusals_are_kept():
     answer = response(stats(dynamic=rows))
     assert str(answer) == "OK, 1 scan pruned by a join"
     assert [each["verdict"] for each in answer.dynamic_filters] == ["filtered", "filtered", "too small"]
-    assert answer.dynamic_filters[0]["bytes_read"] == 50
+    assert (answer.dynamic_filters[0]["bytes_read"], answer.dynamic_filters[0]["row_test"]) == (50, "bitmap")
 
 
 def test_several_pruned_scans():

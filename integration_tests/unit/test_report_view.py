@@ -131,9 +131,10 @@ def test_a_scan():
         ("row groups read", "11 of 96", 11.5),
         ("wait for keys", "412 ms", None),
     ]
-    assert second.figures[:2] == [
+    assert second.figures[:3] == [
         ("build side", "2,011,007 rows", None),
         ("given to the scan", "ranges of keys, 1,024 ranges", None),
+        ("each row tested by", "a bloom filter of keys", None),
     ]
 
 

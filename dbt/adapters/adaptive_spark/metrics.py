@@ -35,6 +35,7 @@ _DYNAMIC = (
     "build_keys",
     "kind",
     "ranges",
+    "row_test",
     "rows_total",
     "rows_read",
     "kept",

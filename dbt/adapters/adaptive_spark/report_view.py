@@ -256,6 +256,8 @@ def _scan(found: DynamicFilter) -> ScanView:
     if found.kind is not None:
         ranges = f", {counted(found.ranges, 'range')}" if found.ranges else ""
         figures.append(("given to the scan", f"{_KINDS.get(found.kind, found.kind)}{ranges}", None))
+    if found.row_test is not None:
+        figures.append(("each row tested by", _ROW_TESTS.get(found.row_test, found.row_test), None))
     for name, read, total, words in (
         ("rows read", found.rows_read, found.rows_total, "{:,}".format),
         ("bytes read", found.bytes_read, found.bytes_total, size),
@@ -276,6 +278,7 @@ def _scan(found: DynamicFilter) -> ScanView:
 
 
 _KINDS = {"empty": "no key at all", "values": "a list of keys", "ranges": "ranges of keys"}
+_ROW_TESTS = {"bitmap": "a bitmap of keys", "set": "a hash set of keys", "bloom": "a bloom filter of keys"}
 
 
 def _chart(view: FilterView, found: Filter, runs: Mapping[str, Sequence[int]]) -> Mapping[str, Any]:

@@ -70,6 +70,7 @@ class DynamicFilter:
     build_rows: int | None
     build_keys: int | None
     ranges: int | None
+    row_test: str | None
     rows_total: int | None
     rows_read: int | None
     kept: float | None
@@ -214,6 +215,7 @@ def _dynamic(entry: Entry) -> DynamicFilter:
         build_rows=entry.count_or_none("build_rows"),
         build_keys=entry.count_or_none("build_keys"),
         ranges=entry.count_or_none("ranges"),
+        row_test=entry.text_or_none("row_test"),
         rows_total=entry.count_or_none("rows_total"),
         rows_read=entry.count_or_none("rows_read"),
         kept=entry.number_or_none("kept"),

@@ -84,9 +84,11 @@ case class DynamicFilterExec(
     val start = System.nanoTime
     val keys = new ReadKeys(rowKeys.exists(_.isDefined), settings)(builds, buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
-    val tests =
-      for ((Some(waiting), Right(found)) <- rowKeys.zip(keys); filter <- found.filter(sparkContext))
-        yield waiting.fill(filter, sparkContext)
+    val tests = for ((waiting, found) <- rowKeys.zip(keys)) yield
+      for {
+        rows <- waiting
+        filter <- found.toOption.flatMap(_.filter(sparkContext))
+      } yield (filter.kind, rows.fill(filter, sparkContext))
     record(keys, scan, tests, (System.nanoTime - start) / 1000000)
     scan
   }
@@ -94,7 +96,7 @@ case class DynamicFilterExec(
   private def record(
       keys: Seq[ReadKeys.Read],
       scan: PrunedScan,
-      tests: Seq[RowTests],
+      tests: Seq[Option[(String, RowTests)]],
       millis: Long
   ): Unit = {
     longMetric("numKeys").set(keys.flatMap(_.toOption).map(_.distinct).sum)
@@ -112,18 +114,20 @@ case class DynamicFilterExec(
     val scanned = Scanned(
       counted.get("numOutputRows"),
       RowsInFiles.estimate(child),
-      () => tests.map(_.passing).product,
+      () => tests.flatten.map(_._2.passing).product,
       counted.get("filesSize"),
       rowGroups.map(_.bytesRead),
       rowGroups.map(_.all),
       rowGroups.map(_.read)
     )
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
+      // what is remembered must not hold on to the keys
+      val isFiltered = keys(i).isRight
       PruningMemory.learn(
         source.signature,
         settings.queryTag,
         QueryId.of(sparkContext),
-        () => if (keys(i).isRight) scanned.kept else Some(1)
+        () => if (isFiltered) scanned.kept else Some(1)
       )
       DynamicFilterHistory.add(
         sparkContext,
@@ -142,6 +146,7 @@ case class DynamicFilterExec(
               found.summary.values.map(_.size.toLong),
               found.kind,
               scan.ranges(i),
+              tests(i).map(_._1),
               millis
             )
           ),

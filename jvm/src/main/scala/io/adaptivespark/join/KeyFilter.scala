@@ -6,6 +6,10 @@ import org.apache.spark.util.sketch.BloomFilter
 
 /** Tells of a row's key whether the build side of a join may hold it. */
 sealed trait KeyFilter extends Serializable {
+
+  /** What it is, as users are told. */
+  def kind: String
+
   def mayHold(key: Long): Boolean
   def mayHold(key: UTF8String): Boolean
   def mayHold(key: Decimal): Boolean
@@ -40,6 +44,8 @@ private[join] object KeyFilter {
 
 /** For integers that lie close together. */
 final private[join] class BitmapFilter(first: Long, bits: Int, keys: Iterable[Long]) extends ForLongs {
+  override def kind: String = "bitmap"
+
   private val words = {
     val words = new Array[Long]((bits >> 6) + 1)
     keys.foreach { key =>
@@ -57,6 +63,8 @@ final private[join] class BitmapFilter(first: Long, bits: Int, keys: Iterable[Lo
 
 /** For few integers. */
 final private[join] class LongsFilter(keys: Array[Long]) extends ForLongs {
+  override def kind: String = "set"
+
   @transient private lazy val set = {
     val set = new LongSet(keys.length)
     keys.foreach(set.add)
@@ -73,6 +81,8 @@ sealed private[join] trait ForLongs extends KeyFilter {
 
 /** For few strings, binary values or large decimals. */
 final private[join] class ObjectsFilter(keys: Set[_]) extends KeyFilter {
+  override def kind: String = "set"
+
   @transient private lazy val set = {
     val set = new java.util.HashSet[Any]
     keys.foreach(set.add(_))
@@ -86,6 +96,7 @@ final private[join] class ObjectsFilter(keys: Set[_]) extends KeyFilter {
 
 /** For many keys. */
 final private[join] class BloomKeyFilter(bloom: BloomFilter) extends KeyFilter {
+  override def kind: String = "bloom"
   override def mayHold(key: Long): Boolean = bloom.mightContainLong(key)
   override def mayHold(key: UTF8String): Boolean = bloom.mightContainBinary(key.getBytes)
   override def mayHold(key: Decimal): Boolean =

@@ -148,7 +148,7 @@ private[join] object Legality {
   /** What all copies that `expand` makes of a row have as their `column`. */
   private def copied(expand: ExpandExec, column: Attribute): Option[Expression] = {
     val at = expand.output.indexWhere(_.exprId == column.exprId)
-    expand.projections.map(_(at)) match {
+    expand.projections.flatMap(_.lift(at)) match {
       case Seq(first, others @ _*) if others.forall(_.semanticEquals(first)) => Some(definition(first))
       case _ => None
     }

@@ -78,24 +78,16 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
 
     def apply(plan: SparkPlan): SparkPlan = done.getOrElseUpdate(plan, rebuilt(plan))
 
-    // Rows are tested by a filter that is there anyway. Where there is none, nothing asked for the key not to be null, and it is no key of an inner join.
+    // Rows are tested by the filter that is there, or by one of their own.
     private def rebuilt(plan: SparkPlan): SparkPlan = plan match {
-      case filter @ FilterExec(condition, ScanBelow(scan)) if wanted.containsKey(scan) =>
-        val filters = affordable(scan)
-        val rowKeys = filters.map(filter => Option.when(filter.testsRows)(new RowKeys))
-        val below = filter.child match {
-          case `scan` => filtered(scan, filters, rowKeys)
-          case toRow => toRow.withNewChildren(Seq(filtered(scan, filters, rowKeys)))
-        }
-        val tests = filters.zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
-          InDynamicKeys(of.column.key, i)(keys)
-        }
+      case filter @ FilterExec(condition, child @ ScanBelow(scan)) if wanted.containsKey(scan) =>
+        val (below, tests) = filtered(child, scan)
         val tested = filter.copy(condition = tests.foldLeft(condition)(And(_, _)), child = below)
         tested.copyTagsFrom(filter)
         tested
-      case scan if wanted.containsKey(scan) =>
-        val filters = affordable(scan)
-        filtered(scan, filters, filters.map(_ => None))
+      case ScanBelow(scan) if wanted.containsKey(scan) =>
+        val (below, tests) = filtered(plan, scan)
+        tests.reduceOption[Expression](And(_, _)).fold(below)(FilterExec(_, below))
       case shuffle: ShuffleExchangeExec if collected.containsKey(shuffle) =>
         val keys = collected.get(shuffle)
         val types = keys.map(_.dataType)
@@ -103,7 +95,20 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
       case other => other.mapChildren(apply)
     }
 
-    private def filtered(
+    /** `plan`, which is `scan` or its rows, with the filters of the scan, and the tests of rows that belong above it. */
+    private def filtered(plan: SparkPlan, scan: SparkPlan): (SparkPlan, Seq[Expression]) = {
+      val filters = affordable(scan)
+      // by now it is decided who takes batches
+      val givesRows = !started || !plan.supportsColumnar
+      val rowKeys = filters.map(filter => Option.when(givesRows && filter.testsRows)(new RowKeys))
+      val tests = filters.zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
+        InDynamicKeys(of.column.key, i)(keys)
+      }
+      val below = withFilters(scan, filters, rowKeys)
+      (if (plan eq scan) below else plan.withNewChildren(Seq(below)), tests)
+    }
+
+    private def withFilters(
         scan: SparkPlan,
         filters: Seq[ScanFilter],
         rowKeys: Seq[Option[RowKeys]]

@@ -2,12 +2,15 @@ package io.adaptivespark.join
 
 import scala.util.Try
 
+import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
+import org.apache.spark.sql.execution.adaptivespark.ActiveSession
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex}
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetUtils}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -142,7 +145,7 @@ private[join] object PruneScan {
     }
     val ranges = predicates.map(_.fold(0)(_.size))
     if (predicates.flatten.exists(_.isEmpty)) new PrunedScan(scan, None, ranges)
-    else new PrunedScan(scan, Some(pruned(scan, predicates.flatten, counts)), ranges)
+    else new PrunedScan(scan, Some(ActiveSession.of(scan)(pruned(scan, predicates.flatten, counts))), ranges)
   }
 
   /** About as many ranges as a scan may have pages or files to skip: each is compared with each page. */
@@ -163,16 +166,27 @@ private[join] object PruneScan {
     case files: FileSourceScanExec =>
       val (ofPartitions, ofData) =
         predicates.map(anyOf).partition(_.references.forall(isPartition(files, _)))
-      JoinShim.withFilters(
-        files,
-        ofPartitions,
-        ofData,
-        KeyFilteredFormat(files.relation.fileFormat, ofData, counts),
-        predicates.map(_.size).sum <= MostDictionaryReads
-      )
+      val readsDictionaries = predicates.map(_.size).sum <= MostDictionaryReads
+      val options =
+        Option.unless(readsDictionaries)(ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false")
+      val relation = files.relation.copy(
+        location = if (ofPartitions.isEmpty) files.relation.location else listed(files),
+        fileFormat = KeyFilteredFormat(files.relation.fileFormat, ofData, counts),
+        options = files.relation.options ++ options
+      )(files.relation.sparkSession)
+      JoinShim.withFilters(files, relation, ofPartitions, ofData)
     case cached: InMemoryTableScanExec => JoinShim.withFilters(cached, predicates.map(anyOf))
     case stage: TableCacheQueryStageExec => pruned(stage.plan, predicates, counts)
     case source: BatchScanExec => SourceScan.withFilters(source, predicates.map(anyOf))
+    case other => other
+  }
+
+  /** The partitions of `files` without those that keys leave out: a metastore would be asked for the others, and may order texts by another collation than
+    * Spark's, or refuse a key with quotes in it.
+    */
+  private def listed(files: FileSourceScanExec): FileIndex = files.relation.location match {
+    case table: CatalogFileIndex =>
+      table.filterPartitions(files.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])))
     case other => other
   }
 

@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import scala.jdk.CollectionConverters._
+
 import com.google.common.collect.MapMaker
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.broadcast.Broadcast
@@ -36,17 +38,24 @@ final class RowKeys extends Serializable {
   override def hashCode: Int = 0
 }
 
-/** A filter on its way to the executors. */
-final class SentFilter private (bytes: Broadcast[Array[Byte]]) extends Serializable {
+/** A filter on its way to the executors.
+  *
+  * @param kind
+  *   what the filter is
+  */
+final class SentFilter private (val kind: String, bytes: Broadcast[Array[Byte]]) extends Serializable {
   def value: KeyFilter = SentFilter.received.computeIfAbsent(bytes.value, JavaBytes.read[KeyFilter](_))
 }
 
 private[join] object SentFilter {
   def apply(filter: KeyFilter, context: SparkContext): SentFilter =
-    new SentFilter(context.broadcast(JavaBytes.of(filter)))
+    new SentFilter(filter.kind, context.broadcast(JavaBytes.of(filter)))
 
   // Of this executor, by the very bytes, for as long as it has them.
   private val received = new MapMaker().weakKeys().makeMap[Array[Byte], KeyFilter]()
+
+  /** Filters that this executor has. */
+  def count: Int = received.keySet.asScala.size
 }
 
 /** How many of the first rows of each task were tested, and passed. */

@@ -65,7 +65,9 @@ private[join] object TraceKey {
 
   // Subclasses may do anything.
   private def isScan(plan: SparkPlan): Boolean = plan match {
-    case _: FileSourceScanExec => plan.getClass == classOf[FileSourceScanExec]
+    // the progress of a stream counts the rows that are read
+    case files: FileSourceScanExec =>
+      plan.getClass == classOf[FileSourceScanExec] && files.getStream.isEmpty
     case _: InMemoryTableScanExec => plan.getClass == classOf[InMemoryTableScanExec]
     case stage: TableCacheQueryStageExec => isScan(stage.plan)
     case _: BatchScanExec => plan.getClass == classOf[BatchScanExec]

@@ -44,8 +44,17 @@ object DynamicFilterHistory {
     *   distinct ones, where they were few enough to tell
     * @param kind
     *   `empty`, `values` or `ranges`
+    * @param rowTest
+    *   what each row is tested by, `bitmap`, `set` or `bloom`; none where rows are not tested
     */
-  final case class Found(rows: Long, keys: Option[Long], kind: String, ranges: Int, waitMillis: Long)
+  final case class Found(
+      rows: Long,
+      keys: Option[Long],
+      kind: String,
+      ranges: Int,
+      rowTest: Option[String],
+      waitMillis: Long
+  )
 
   /** What counts while a scan goes on; row groups, and bytes of them, only where they are counted.
     *
@@ -96,6 +105,7 @@ object DynamicFilterHistory {
       found.flatMap(_.keys).orNull,
       found.map(_.kind).orNull,
       found.map(_.ranges).orNull,
+      found.flatMap(_.rowTest).orNull,
       scanned.flatMap(_.total).orNull,
       scanned.flatMap(_.rows).map(_.value).orNull,
       scanned.flatMap(_.kept).orNull,

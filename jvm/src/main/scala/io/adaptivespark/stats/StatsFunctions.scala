@@ -14,7 +14,7 @@ object StatsFunctions {
   )
   private[stats] val dynamicSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, scan STRING, probe_key STRING, build_key STRING, build_rows BIGINT, build_keys BIGINT,
-      |kind STRING, ranges INT, rows_total BIGINT, rows_read BIGINT, kept DOUBLE, bytes_total BIGINT, bytes_read BIGINT,
+      |kind STRING, ranges INT, row_test STRING, rows_total BIGINT, rows_read BIGINT, kept DOUBLE, bytes_total BIGINT, bytes_read BIGINT,
       |row_groups BIGINT, row_groups_read BIGINT, wait_ms BIGINT, verdict STRING, signature STRING""".stripMargin
   )
   private[stats] val planSchema = StructType.fromDDL(

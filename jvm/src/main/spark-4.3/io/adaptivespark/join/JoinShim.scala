@@ -1,10 +1,9 @@
 package io.adaptivespark.join
 
-import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SafeForKWayMerge, SparkPlan}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, RealTimeStreamScanExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
@@ -22,24 +21,17 @@ private[join] object JoinShim {
 
   /** `scan` with further conditions on partitions and on data, counting into the metrics of `scan`. 4.3 gave it another argument.
     *
-    * @param format
-    *   what reads the files
-    * @param readsDictionaries
-    *   whether Parquet may look for the values in the dictionaries of a row group
+    * @param relation
+    *   that of `scan`, as it is to be read
     */
   def withFilters(
       scan: FileSourceScanExec,
+      relation: HadoopFsRelation,
       ofPartitions: Seq[Expression],
-      ofData: Seq[Expression],
-      format: FileFormat,
-      readsDictionaries: Boolean
-  ): FileSourceScanExec = {
-    val options = Option.unless(readsDictionaries)(ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false")
+      ofData: Seq[Expression]
+  ): FileSourceScanExec =
     new FileSourceScanExec(
-      scan.relation.copy(
-        fileFormat = format,
-        options = scan.relation.options ++ options
-      )(scan.relation.sparkSession),
+      relation,
       scan.stream,
       scan.output,
       scan.requiredSchema,
@@ -54,7 +46,6 @@ private[join] object JoinShim {
       override lazy val metrics = scan.metrics
       override lazy val driverMetrics = scan.driverMetrics
     }
-  }
 
   /** `scan` with further conditions on its batches, counting into the metrics of `scan`. */
   def withFilters(scan: InMemoryTableScanExec, conditions: Seq[Expression]): InMemoryTableScanExec =

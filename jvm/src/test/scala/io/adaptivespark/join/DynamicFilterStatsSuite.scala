@@ -102,6 +102,38 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
       assert(math.abs(row.getAs[Double]("kept") - 10 / 200000.0) < 1e-5, row)
     }
 
+  for (
+    (rowTest, join) <- Seq(
+      "set" -> "dim ON id = k WHERE dep = 7",
+      "set" -> "dim ON s = ks WHERE dep > 0",
+      "bitmap" -> "dim ON id = k WHERE dep > 0",
+      "bloom" -> "(SELECT id AS k FROM fact_orc WHERE g + id > 50000) ON id = k"
+    )
+  ) test(s"tells what rows are tested by: a $rowTest, $join") {
+    val tests = Seq(noBroadcast, "spark.sql.autoBroadcastJoinThreshold" -> "1g").map { strategy =>
+      tagged(
+        s"test.$join${strategy._2}",
+        s"SELECT count(*), sum(id) FROM fact JOIN $join",
+        strategy
+      ).map(_.getAs[String]("row_test"))
+    }
+    // Below a broadcast join there is nothing that a test would save.
+    assert(tests == Seq(Seq(rowTest), Seq(null)))
+  }
+
+  test("what is remembered of a filter does not keep its keys") {
+    val queries = 20
+    def ask(tag: String) =
+      tagged(tag, "SELECT count(*), sum(id) FROM unordered JOIN dim ON id = k WHERE dep = 7", noBroadcast)
+    (1 to queries).foreach(i => ask(s"forgotten.$i"))
+    // what is gone is noticed when something is added
+    eventually(timeout(1.minute)) {
+      System.gc()
+      ask("forgotten")
+      assert(SentFilter.count < queries / 2)
+    }
+  }
+
   // Nearly all rows of the large table have a partner.
   private val keepsMost =
     "SELECT count(*), sum(id) FROM fact JOIN (SELECT id AS k FROM fact_orc WHERE g + id >= 7) ON id = k"

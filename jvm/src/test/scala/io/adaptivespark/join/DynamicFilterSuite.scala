@@ -1,6 +1,7 @@
 package io.adaptivespark.join
 
 import org.apache.spark.SparkEnv
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, InputAdapter, SparkPlan, SubqueryExec}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec}
 import org.scalatest.funsuite.AnyFunSuite
@@ -100,10 +101,19 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       check(isFiltered = true, twice("d2.dep < 30"), "k > 70")
     }
 
-  for (aqe <- Seq("true", "false"))
-    test(s"rows are dropped before a shuffle where the file can skip nothing, AQE $aqe") {
+  for (
+    aqe <- Seq("true", "false");
+    (where, query) <- Seq(
+      "a join" -> "SELECT count(*), sum(id) FROM unordered JOIN dim ON id = k WHERE dep = 7",
+      "IN" -> "SELECT count(*), sum(id) FROM unordered WHERE id IN (SELECT k FROM dim WHERE dep = 7)",
+      "grouping sets" ->
+        """SELECT count(*), sum(id) FROM
+        (SELECT id, g, count(*) AS n FROM unordered GROUP BY GROUPING SETS ((id), (id, g))) JOIN dim ON id = k WHERE dep = 7"""
+    )
+  )
+    test(s"rows are dropped before a shuffle where the file can skip nothing, $where, AQE $aqe") {
       val plan = onAndOff(
-        "SELECT count(*), sum(id) FROM unordered JOIN dim ON id = k WHERE dep = 7",
+        query,
         noBroadcast,
         "spark.sql.adaptive.enabled" -> aqe
       )
@@ -302,6 +312,22 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       val batches = collect(plan) { case filter: AdaptiveColumnarFilterExec => filter }
         .filter(filter => collectFirst(filter) { case scan: DynamicFilterExec => scan }.isDefined)
       assert(batches.size == 1 && batches.head.condition.exists(_.isInstanceOf[InDynamicKeys]), plan)
+    }
+
+  for (table <- Seq("fact", "fact_orc", "fact_p", "fact_in_memory"))
+    test(s"a thread that has no session reads what is left of $table") {
+      directory
+      withConf(
+        noBroadcast,
+        "spark.sql.adaptive.enabled" -> "false",
+        "spark.sql.dynamicFilter.minProbeSize" -> "0"
+      ) {
+        val query = spark.sql(s"SELECT id FROM $table JOIN dim ON id = k WHERE dep = 7").queryExecution
+        assert(filters(query.executedPlan).nonEmpty)
+        SparkSession.clearActiveSession()
+        try assert(query.toRdd.count() == 10)
+        finally SparkSession.setActiveSession(spark)
+      }
     }
 
   test("EXPLAIN shows the filter, and its build side only where the join reads it") {

@@ -1,8 +1,10 @@
 package io.adaptivespark.join
 
 import org.apache.spark.sql.Encoders
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.functions.expr
+import org.apache.spark.sql.streaming.StreamingQuery
 import org.scalatest.funsuite.AnyFunSuite
 
 class StreamJoinSuite extends AnyFunSuite with JoinTables {
@@ -23,9 +25,27 @@ class StreamJoinSuite extends AnyFunSuite with JoinTables {
           query.processAllAvailable()
           assert(spark.table(s"joined_${hint}_$aqe").count() == 2)
           assert(query.recentProgress.map(_.numInputRows).sum == 4)
-          val plan = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
-          assert(filters(plan).isEmpty, plan)
+          assert(filters(lastPlan(query)).isEmpty, lastPlan(query))
         } finally query.stop()
       })
     }
+
+  for (aqe <- Seq("true", "false")) test(s"a stream of files counts its rows, AQE $aqe") {
+    withConf("spark.sql.dynamicFilter.minProbeSize" -> "0", "spark.sql.adaptive.enabled" -> aqe)(
+      dynamic(on = true) {
+        val query = spark.readStream.schema(spark.table("fact").schema).parquet(s"$directory/fact")
+          .join(spark.table("dim").where("dep = 7").hint("merge"), expr("id = k"))
+          .select("id").writeStream.format("memory").queryName(s"files_$aqe").start()
+        try {
+          query.processAllAvailable()
+          assert(spark.table(s"files_$aqe").count() == 10)
+          assert(query.recentProgress.map(_.numInputRows).sum == 200000)
+          assert(filters(lastPlan(query)).isEmpty, lastPlan(query))
+        } finally query.stop()
+      }
+    )
+  }
+
+  private def lastPlan(query: StreamingQuery): SparkPlan =
+    query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
 }
