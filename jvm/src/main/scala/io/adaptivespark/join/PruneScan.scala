@@ -181,8 +181,8 @@ private[join] object PruneScan {
     case other => other
   }
 
-  /** The partitions of `files` without those that keys leave out: a metastore would be asked for the others, and may order texts by another collation than
-    * Spark's, or refuse a key with quotes in it.
+  /** All partitions that the scan's own conditions leave, for Spark to compare with the keys: the metastore of a table, if it were asked to, might order texts by
+    * another collation, or refuse a key with quotes in it.
     */
   private def listed(files: FileSourceScanExec): FileIndex = files.relation.location match {
     case table: CatalogFileIndex =>
