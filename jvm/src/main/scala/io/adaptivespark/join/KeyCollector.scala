@@ -15,10 +15,14 @@ import org.apache.spark.util.sketch.BloomFilter
   *
   * @param limits
   *   the same for all collectors of a build side
+  * @param exact
+  *   how many distinct keys are known one by one
   */
-sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit space: KeySpace[K]) {
+sealed abstract private[join] class KeyCollector[K](limits: KeyLimits, exact: Int)(implicit
+    space: KeySpace[K]) {
   protected var rows = 0L
-  protected val bloom: Option[BloomFilter] = limits.bloomItems.map(BloomFilter.create(_, limits.bloomBits))
+  protected val bloom: Option[BloomFilter] =
+    limits.bloomItems.filter(_ > exact).map(items => BloomFilter.create(items, items * KeyLimits.BloomBitsOfKey))
   protected var widened: IndexedSeq[KeyRange[K]] = IndexedSeq.empty
 
   /** Adds a key to the set of those seen; false if that is full, which an empty one never is. */
@@ -70,21 +74,20 @@ sealed abstract private[join] class KeyCollector[K](limits: KeyLimits)(implicit 
 /** How much of a build side's keys is kept.
   *
   * @param bloomItems
-  *   how many keys to size a bloom filter for; none where a set will do, or nobody needs one
+  *   how many keys a bloom filter is for; none where a set will do, there are too many, or nobody tests rows
   */
 final private[join] case class KeyLimits(
     longs: Int = 1 << 17,
     values: Int = 1 << 15,
     valueBytes: Int = 4 << 20,
     bloomItems: Option[Long] = None
-) {
-
-  /** Ten bits a key let a hundredth of the others pass. */
-  def bloomBits: Long = math.max(bloomItems.getOrElse(0L) * 10, 64)
-}
+)
 
 private[join] object KeyLimits {
   private val MostBloomItems = 12L << 20
+
+  /** They let a hundredth of the others pass. */
+  val BloomBitsOfKey = 10
 
   /** For a build side of so many rows, where each row of the probe side will be tested. */
   def of(rows: Option[Long]): KeyLimits = {
@@ -97,7 +100,7 @@ private[join] object KeyLimits {
 }
 
 /** Collects keys that are longs. */
-final private[join] class LongCollector(limits: KeyLimits) extends KeyCollector[Long](limits) {
+final private[join] class LongCollector(limits: KeyLimits) extends KeyCollector[Long](limits, limits.longs) {
   private var set = new LongSet(0)
 
   // Of `widened`, by number; a long build side has most of its keys in what the first ones became.
@@ -130,13 +133,9 @@ final private[join] class LongCollector(limits: KeyLimits) extends KeyCollector[
   override protected def clear(): Unit = set = new LongSet(0)
 }
 
-/** Collects keys that are objects.
-  *
-  * @param bytes
-  *   of a key
-  */
+/** Collects keys that are objects. */
 sealed abstract private[join] class ObjectCollector[K](limits: KeyLimits)(implicit space: KeySpace[K])
-    extends KeyCollector[K](limits) {
+    extends KeyCollector[K](limits, limits.values) {
   private val keys = mutable.HashSet.empty[K]
   private var bytes = 0L
 

@@ -13,7 +13,7 @@ import org.apache.spark.util.sketch.BloomFilter
   * @param widened
   *   disjoint ranges, ascending, that hold all keys, where there were too many for `values`
   * @param bloom
-  *   a filter that all keys pass, where there were too many for `values`
+  *   a filter that all keys pass, where they might have been too many for `values`
   */
 final private[join] case class KeySummary[K](
     rows: Long,

@@ -51,13 +51,16 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
         val relation = BuildSide.relation(broadcast)
         val joined = joinKeys.map(BindReferences.bindReference(_, build.output))
         unlessLarge(relation.bytes, wanted.size) {
-          ReadKeys.once(relation.broadcast, wanted.map(joined -> _)) { missing =>
-            val keys = missing.map { case (_, i) => relation.key(joined, i) }
-            ReadKeys.typed(keys, ReadKeys.summaries(relation.keys, keys, KeyLimits()))
+          val limits = limitsFor(relation.rows)
+          ReadKeys.once(relation.broadcast, wanted.map((joined, _, limits))) { missing =>
+            val keys = missing.map { case (_, i, _) => relation.key(joined, i) }
+            ReadKeys.typed(keys, ReadKeys.summaries(relation.keys, keys, limits))
           }.map(Right(_))
         }
     }
   }
+
+  private def limitsFor(rows: => Option[Long]): KeyLimits = KeyLimits.of(if (forRows) rows else None)
 
   private object Shuffle {
     @tailrec def unapply(build: SparkPlan): Option[ShuffleExchangeExec] = build match {
@@ -74,7 +77,7 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
     // Adaptive execution has finished it before.
     val sizes = BuildSide.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
     unlessLarge(sizes.sum, keys.size) {
-      val limits = KeyLimits.of(if (forRows) BuildSide.rowCount(shuffle) else None)
+      val limits = limitsFor(BuildSide.rowCount(shuffle))
       def read(keys: Seq[Expression]) =
         if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits)
         else ReadKeys.merged(

@@ -121,6 +121,19 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     assert(tests == Seq(Seq(rowTest), Seq(null)))
   }
 
+  for (aqe <- Seq("true", "false"))
+    test(s"rows are tested by a bloom filter where a broadcast has more keys than a set holds, AQE $aqe") {
+      val rows = tagged(
+        s"broadcast.$aqe",
+        "SELECT count(*), sum(id) FROM fact JOIN dim ON s = ks JOIN (SELECT id AS k2 FROM fact_orc WHERE g + id > 50000) ON id = k2",
+        "spark.sql.autoBroadcastJoinThreshold" -> "1g",
+        "spark.sql.adaptive.enabled" -> aqe
+      )
+      val Seq(row) = rows.filter(_.getAs[String]("verdict") == "filtered")
+      assert(row.getAs[String]("row_test") == "bloom" && row.getAs[String]("kind") == "ranges", row)
+      assert(row.getAs[Long]("build_rows") > 131072 && row.getAs[Double]("kept") < 0.9, row)
+    }
+
   test("what is remembered of a filter does not keep its keys") {
     val queries = 20
     def ask(tag: String) =

@@ -7,6 +7,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.execution.{CoalescedPartitionSpec, ShufflePartitionSpec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec
 import org.apache.spark.sql.execution.exchange.{
@@ -24,7 +25,11 @@ object BuildSide {
     * @param bytes
     *   in memory
     */
-  final class Relation private[BuildSide] (val bytes: Long, val broadcast: Broadcast[HashedRelation]) {
+  final class Relation private[BuildSide] (
+      val bytes: Long,
+      val rows: Option[Long],
+      val broadcast: Broadcast[HashedRelation]
+  ) {
 
     /** A row a key, in the relation's own form; a key may come several times. */
     def keys: Iterator[InternalRow] = broadcast.value.keys()
@@ -43,14 +48,17 @@ object BuildSide {
   /** The relation of a broadcast, once it is there. */
   def relation(broadcast: SparkPlan): Relation = {
     val built = broadcast.executeBroadcast[HashedRelation]()
-    new Relation(bytes(broadcast), built)
+    val found = statistics(broadcast)
+    new Relation(found.sizeInBytes.toLong, rows(found), built)
   }
 
-  @tailrec private def bytes(broadcast: SparkPlan): Long = (broadcast: @unchecked) match {
-    case stage: BroadcastQueryStageExec => bytes(stage.plan)
-    case ReusedExchangeExec(_, exchange) => bytes(exchange)
-    case exchange: BroadcastExchangeLike => exchange.runtimeStatistics.sizeInBytes.toLong
+  @tailrec private def statistics(broadcast: SparkPlan): Statistics = (broadcast: @unchecked) match {
+    case stage: BroadcastQueryStageExec => statistics(stage.plan)
+    case ReusedExchangeExec(_, exchange) => statistics(exchange)
+    case exchange: BroadcastExchangeLike => exchange.runtimeStatistics
   }
+
+  private def rows(found: Statistics) = found.rowCount.filter(_.isValidLong).map(_.toLong)
 
   /** Bytes by reducer; none where there was nothing to shuffle. */
   def sizes(statistics: MapOutputStatistics): IndexedSeq[Long] =
@@ -69,8 +77,7 @@ object BuildSide {
   }
 
   /** Rows that were written to a finished shuffle. */
-  def rowCount(exchange: ShuffleExchangeExec): Option[Long] =
-    exchange.runtimeStatistics.rowCount.filter(_.isValidLong).map(_.toLong)
+  def rowCount(exchange: ShuffleExchangeExec): Option[Long] = rows(exchange.runtimeStatistics)
 
   /** The rows of a finished shuffle. */
   def rows(exchange: ShuffleExchangeExec, tasks: Array[ShufflePartitionSpec]): RDD[InternalRow] =
