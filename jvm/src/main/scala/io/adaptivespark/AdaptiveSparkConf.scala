@@ -182,14 +182,14 @@ object AdaptiveSparkConf {
     Namespace + "queryTag",
     "string",
     default = "",
-    "Label of the session's queries in adaptive_filter_stats(); the dbt adapter sets it to the node's unique_id."
+    "Label of the session's queries in the functions that tell of them, and by which what filters learned is kept apart; the dbt adapter sets it to the node's unique_id."
   )(identity)
 
   val RunId: ConfKey[String] = ConfKey(
     Namespace + "runId",
     "string",
     default = "",
-    "Label of the run in adaptive_filter_stats(); the dbt adapter sets it to its invocation id."
+    "Label of the run in the functions that tell of queries; the dbt adapter sets it to its invocation id."
   )(identity)
 
   val Prior: ConfKey[String] = ConfKey(
@@ -204,7 +204,7 @@ object AdaptiveSparkConf {
     DynamicNamespace + "enabled",
     "boolean",
     default = true,
-    "Whether the keys of one side of a join keep the scans of the other side from reading what has no partner. Off: Spark's own plans, unchanged.",
+    "Whether the keys of one side of a join keep the scans of the other side from reading what has no partner. Off: Spark's own plans, unchanged, save where a hint asks for a filter.",
     modelConfig = Some("dynamic_filter")
   )(_.toBoolean)
 
@@ -228,7 +228,7 @@ object AdaptiveSparkConf {
     DynamicNamespace + "minProbeSize",
     "size",
     default = Size.parse("4m"),
-    "Scans of files, cached tables and sources with less than this together are not filtered: reading the keys would take longer than reading the files."
+    "A scan of files, a cached table or a source with less than this is not filtered: reading the keys would take longer than reading the files."
   )(Size.parse)
 
   val DynamicVerbose: ConfKey[Boolean] = ConfKey(

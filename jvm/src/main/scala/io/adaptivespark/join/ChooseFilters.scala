@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
-import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
@@ -33,8 +33,15 @@ final private[join] case class WantedFilter(
     isWithin: Boolean = false
 ) {
 
-  /** Whether a row costs more on its way to the join than testing it does. */
+  /** Whether a row costs more on its way to the join than testing it by a bitmap or a set does. */
   def testsRows: Boolean = column.between.exists {
+    case _: ShuffleExchangeExec | _: BaseJoinExec => true
+    case _ => false
+  }
+
+  /** Whether it costs more than testing it by a bloom filter does, which takes longer than to look it up in what was broadcast. */
+  def testsByBloom: Boolean = column.between.exists {
+    case _: BroadcastHashJoinExec => false
     case _: ShuffleExchangeExec | _: BaseJoinExec => true
     case _ => false
   }
@@ -70,6 +77,7 @@ final private[join] case class WantedFilter(
   */
 final private[join] case class ScanFilter(column: KeyColumn, wanted: Seq[WantedFilter]) {
   def testsRows: Boolean = wanted.exists(_.testsRows)
+  def testsByBloom: Boolean = wanted.exists(_.testsByBloom)
   def waits: Boolean = wanted.exists(_.waits)
   def isHinted: Boolean = wanted.exists(_.keys.hint.isDefined)
 
@@ -110,7 +118,7 @@ final private[join] class ChooseFilters(
   /** The filters of one side by the other, or why there are none; no filters either if that side has been read already. */
   private type Way = Either[RefusedFilter, Seq[WantedFilter]]
 
-  /** The filters of one way through `join`: of the side that a hint asks for, or else of the larger scan, by the join's own keys rather than others. */
+  /** The filters of one way through `join`: of the side that a hint asks for; else of one that the whole build side filters, that nothing else reads, or of the larger scan. */
   def of(join: BaseJoinExec): Seq[WantedFilter] = {
     val sides = Legality.filterable(join.joinType, Legality.isNullAware(join))
     val (left, right) = JoinSource.of(join)

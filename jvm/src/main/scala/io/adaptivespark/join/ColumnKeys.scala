@@ -17,10 +17,12 @@ sealed private[join] trait ColumnKeys {
   private var sent: Option[Option[SentFilter]] = None
 
   /** What tests rows, if the keys are known well enough: sent to the executors once, however many scans ask for it. */
-  def filter(context: SparkContext): Option[SentFilter] = synchronized {
-    if (sent.isEmpty) sent = Some(KeyFilter.of(this).map(SentFilter(_, context)))
-    sent.flatten
-  }
+  def filter(context: SparkContext, byBloom: Boolean): Option[SentFilter] =
+    if (byBloom || summary.values.isDefined) synchronized {
+      if (sent.isEmpty) sent = Some(KeyFilter.of(this).map(SentFilter(_, context)))
+      sent.flatten
+    }
+    else None
 
   /** These keys and `others`, of the same type. */
   def or(others: ColumnKeys): ColumnKeys = {

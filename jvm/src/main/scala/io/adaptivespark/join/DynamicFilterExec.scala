@@ -82,12 +82,12 @@ case class DynamicFilterExec(
   /** The scan with what the keys allow. */
   @transient private lazy val pruned: PrunedScan = {
     val start = System.nanoTime
-    val keys = new ReadKeys(rowKeys.exists(_.isDefined), settings)(builds, buildKeys, sources)
+    val keys = new ReadKeys(rowKeys.flatten.exists(_.byBloom), settings)(builds, buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
     val tests = for ((waiting, found) <- rowKeys.zip(keys)) yield
       for {
         rows <- waiting
-        filter <- found.toOption.flatMap(_.filter(sparkContext))
+        filter <- found.toOption.flatMap(_.filter(sparkContext, rows.byBloom))
       } yield (filter.kind, rows.fill(filter, sparkContext))
     record(keys, scan, tests, (System.nanoTime - start) / 1000000)
     scan
@@ -100,7 +100,7 @@ case class DynamicFilterExec(
       millis: Long
   ): Unit = {
     longMetric("numKeys").set(keys.flatMap(_.toOption).map(_.distinct).sum)
-    longMetric("numRanges").set(scan.ranges.sum.toLong)
+    longMetric("numRanges").set(scan.ranges.flatten.sum.toLong)
     longMetric("keyTime").set(millis)
     SQLMetrics.postDriverMetricUpdates(
       sparkContext,
@@ -120,6 +120,11 @@ case class DynamicFilterExec(
       rowGroups.map(_.all),
       rowGroups.map(_.read)
     )
+    def verdict(i: Int) = keys(i) match {
+      case Left(why) => KeptText(why)
+      case Right(_) if scan.ranges(i).isDefined || tests(i).isDefined => "filtered"
+      case _ => "what reads the scan's files would compare other values than these keys"
+    }
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
       // what is remembered must not hold on to the keys
       val isFiltered = keys(i).isRight
@@ -138,14 +143,14 @@ case class DynamicFilterExec(
           ScanName(child),
           KeptText(probe.sql),
           KeptText(keysOf(source).map(_.sql).mkString(" or ")),
-          keys(i).left.map(KeptText(_)).left.getOrElse("filtered"),
+          verdict(i),
           Some(source.signature),
           keys(i).toOption.map(found =>
             Found(
               found.summary.rows,
               found.summary.values.map(_.size.toLong),
               found.kind,
-              scan.ranges(i),
+              scan.ranges(i).getOrElse(0),
               tests(i).map(_._1),
               millis
             )

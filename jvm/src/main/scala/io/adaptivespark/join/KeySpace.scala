@@ -10,10 +10,10 @@ sealed private[join] trait KeySpace[K] extends Ordering[K] {
   def adjacent(below: K, above: K): Boolean
 
   /** How much lies between the end of each range and the start of the next, in a unit that is the same for all of them. */
-  def gaps(ranges: IndexedSeq[KeyRange[K]]): Array[Double] =
-    Array.tabulate(ranges.size - 1)(i => gap(ranges(i).high, ranges(i + 1).low))
+  def gaps(ranges: IndexedSeq[KeyRange[K]]): Array[Double]
 
-  def gap(below: K, above: K): Double
+  final protected def between(ranges: IndexedSeq[KeyRange[K]])(gap: (K, K) => Double): Array[Double] =
+    Array.tabulate(ranges.size - 1)(i => gap(ranges(i).high, ranges(i + 1).low))
 }
 
 private[join] object KeySpace {
@@ -23,7 +23,7 @@ private[join] object KeySpace {
     override def compare(x: Long, y: Long): Int = java.lang.Long.compare(x, y)
     override def adjacent(below: Long, above: Long): Boolean = below != Long.MaxValue && below + 1 == above
 
-    override def gap(below: Long, above: Long): Double = distance(below, above) - 1
+    override def gaps(ranges: IndexedSeq[KeyRange[Long]]): Array[Double] = between(ranges)(distance(_, _) - 1)
 
     /** As an unsigned number: the difference of two longs may not fit one. */
     def distance(below: Long, above: Long): Double = {
@@ -40,13 +40,8 @@ private[join] object KeySpace {
     // As numbers of the eight bytes after those that all have in common.
     override def gaps(ranges: IndexedSeq[KeyRange[UTF8String]]): Array[Double] = {
       val common = commonPrefix(ranges.head.low, ranges.last.high)
-      Array.tabulate(ranges.size - 1) { i =>
-        Longs.distance(number(ranges(i).high, common), number(ranges(i + 1).low, common))
-      }
+      between(ranges)((below, above) => Longs.distance(number(below, common), number(above, common)))
     }
-
-    override def gap(below: UTF8String, above: UTF8String): Double =
-      Longs.distance(number(below, 0), number(above, 0))
 
     private def commonPrefix(a: UTF8String, b: UTF8String): Int = {
       val end = math.min(a.numBytes, b.numBytes)
@@ -62,6 +57,7 @@ private[join] object KeySpace {
   implicit object Decimals extends KeySpace[Decimal] {
     override def compare(x: Decimal, y: Decimal): Int = x.compare(y)
     override def adjacent(below: Decimal, above: Decimal): Boolean = false
-    override def gap(below: Decimal, above: Decimal): Double = above.toDouble - below.toDouble
+    override def gaps(ranges: IndexedSeq[KeyRange[Decimal]]): Array[Double] =
+      between(ranges)((below, above) => above.toDouble - below.toDouble)
   }
 }

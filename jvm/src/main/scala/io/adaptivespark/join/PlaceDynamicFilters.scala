@@ -100,7 +100,8 @@ sealed abstract class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPl
       val filters = affordable(scan)
       // by now it is decided who takes batches
       val givesRows = !started || !plan.supportsColumnar
-      val rowKeys = filters.map(filter => Option.when(givesRows && filter.testsRows)(new RowKeys))
+      val rowKeys =
+        filters.map(filter => Option.when(givesRows && filter.testsRows)(new RowKeys(filter.testsByBloom)))
       val tests = filters.zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
         InDynamicKeys(of.column.key, i)(keys)
       }
@@ -179,12 +180,12 @@ private object PlaceDynamicFilters {
   private val LargestUnion = 2000L
 }
 
-/** Under adaptive execution, before any of its stages is made: the filter's builds become stages first. */
+/** Under adaptive execution, whenever it plans, the first time before any of its stages is made: the filter's builds become stages first. */
 object AwaitDynamicFilters extends PlaceDynamicFilters(started = false) {
   override protected def mayRead(source: JoinSource): Boolean = true
 }
 
-/** Without adaptive execution. Under it each exchange has become a stage by now, and nothing is placed. */
+/** Without adaptive execution. Under it each exchange has become a stage by now, nothing is placed, and what was placed is started. */
 object StartDynamicFilters extends PlaceDynamicFilters(started = true) {
   override protected def mayRead(source: JoinSource): Boolean = source.exchange.isInstanceOf[Exchange]
 

@@ -143,7 +143,7 @@ private[join] object PruneScan {
           .filter(isAlwaysTold(scan, column) || _.forall(isTold(scan, _)))
       case _ => None
     }
-    val ranges = predicates.map(_.fold(0)(_.size))
+    val ranges = predicates.map(_.map(_.size))
     if (predicates.flatten.exists(_.isEmpty)) new PrunedScan(scan, None, ranges)
     else new PrunedScan(scan, Some(ActiveSession.of(scan)(pruned(scan, predicates.flatten, counts))), ranges)
   }

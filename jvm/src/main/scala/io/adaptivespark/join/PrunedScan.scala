@@ -13,9 +13,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   * @param scan
   *   none where no row of it can match
   * @param ranges
-  *   that it was given, by filter
+  *   how many it was given, by filter; none where it can't be told those keys
   */
-final private[join] class PrunedScan(original: SparkPlan, scan: Option[SparkPlan], val ranges: Seq[Int]) {
+final private[join] class PrunedScan(original: SparkPlan, scan: Option[SparkPlan], val ranges: Seq[Option[Int]]) {
   def execute(): RDD[InternalRow] = scan.fold(nothing[InternalRow])(_.execute())
   def executeColumnar(): RDD[ColumnarBatch] = scan.fold(nothing[ColumnarBatch])(_.executeColumnar())
 

@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory
 
 /** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle, whose tasks told few keys already.
   *
-  * @param forRows
-  *   whether rows will be tested one by one
+  * @param byBloom
+  *   whether rows will be tested by a bloom filter, where the keys are too many for a set
   */
-final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSettings) {
+final private[join] class ReadKeys(byBloom: Boolean, settings: DynamicFilterSettings) {
   import ReadKeys.{log, Read}
 
   /** By source, the keys, or why they can't be had: the query goes on unfiltered. */
@@ -60,7 +60,7 @@ final private[join] class ReadKeys(forRows: Boolean, settings: DynamicFilterSett
     }
   }
 
-  private def limitsFor(rows: => Option[Long]): KeyLimits = KeyLimits.of(if (forRows) rows else None)
+  private def limitsFor(rows: => Option[Long]): KeyLimits = KeyLimits.of(if (byBloom) rows else None)
 
   private object Shuffle {
     @tailrec def unapply(build: SparkPlan): Option[ShuffleExchangeExec] = build match {

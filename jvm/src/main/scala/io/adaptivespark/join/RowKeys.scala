@@ -12,8 +12,11 @@ import org.apache.spark.util.LongAccumulator
 /** The keys by which rows are filtered, on their way to the tasks: empty when the plan is made, filled once the build side is there and before the tasks are sent.
   *
   * All are equal: which keys they are is said by the [[DynamicFilterExec]] below, and nothing else may make two plans differ.
+  *
+  * @param byBloom
+  *   whether rows are to be tested by a bloom filter, too, where the keys are too many for a set
   */
-final class RowKeys extends Serializable {
+final class RowKeys(val byBloom: Boolean) extends Serializable {
   @volatile private var content: Option[(SentFilter, RowTests)] = None
 
   /** @return

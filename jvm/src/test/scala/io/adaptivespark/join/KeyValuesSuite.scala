@@ -40,6 +40,23 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
       }
     }
 
+  test("that a file's reader can't be told the keys is a verdict, unless rows are tested by them") {
+    directory
+    for ((name, count) <- Seq("torn" -> 9000L, "torn_keys" -> 1000L))
+      stored(name, "parquet", spark.range(0, count, 1, 1).selectExpr("id", "cast(X'E9' AS string) AS v"))
+    val verdicts = Seq("1g", "-1").map { threshold =>
+      PruningMemory.clear() // all rows are kept
+      val tag = "spark.sql.adaptiveFilter.queryTag" -> s"torn.$threshold"
+      withConf(tag, "spark.sql.autoBroadcastJoinThreshold" -> threshold)(
+        onAndOff("SELECT count(*) FROM torn JOIN torn_keys k ON torn.v = k.v WHERE k.id = 7")
+      )
+      spark.sql(s"SELECT verdict, row_test FROM dynamic_filter_stats() WHERE query_tag = '${tag._2}'")
+        .collect().toSeq.map(_.toSeq)
+    }
+    val untold = "what reads the scan's files would compare other values than these keys"
+    assert(verdicts == Seq(Seq(Seq(untold, null)), Seq(Seq("filtered", "set"))))
+  }
+
   for ((digits, file, apart) <- Seq((18, 9, 4000), (38, 18, 3800)))
     test(s"decimals of $digits digits over files that have $file") {
       directory
