@@ -19,10 +19,13 @@ import org.apache.spark.util.sketch.BloomFilter
   *   how many distinct keys are known one by one
   */
 sealed abstract private[join] class KeyCollector[K](limits: KeyLimits, exact: Int)(implicit
-    space: KeySpace[K]) {
+    space: KeySpace[K]
+) {
   protected var rows = 0L
   protected val bloom: Option[BloomFilter] =
-    limits.bloomItems.filter(_ > exact).map(items => BloomFilter.create(items, items * KeyLimits.BloomBitsOfKey))
+    limits.bloomItems.filter(_ > exact).map(items =>
+      BloomFilter.create(items, items * KeyLimits.BloomBitsOfKey)
+    )
   protected var widened: IndexedSeq[KeyRange[K]] = IndexedSeq.empty
 
   /** Adds a key to the set of those seen; false if that is full, which an empty one never is. */

@@ -15,7 +15,11 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   * @param ranges
   *   how many it was given, by filter; none where it can't be told those keys
   */
-final private[join] class PrunedScan(original: SparkPlan, scan: Option[SparkPlan], val ranges: Seq[Option[Int]]) {
+final private[join] class PrunedScan(
+    original: SparkPlan,
+    scan: Option[SparkPlan],
+    val ranges: Seq[Option[Int]]
+) {
   def execute(): RDD[InternalRow] = scan.fold(nothing[InternalRow])(_.execute())
   def executeColumnar(): RDD[ColumnarBatch] = scan.fold(nothing[ColumnarBatch])(_.executeColumnar())
 

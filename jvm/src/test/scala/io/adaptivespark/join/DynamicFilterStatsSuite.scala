@@ -122,7 +122,9 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   }
 
   for (aqe <- Seq("true", "false"))
-    test(s"rows are tested by a bloom filter before a shuffle only, where a broadcast has more keys than a set holds, AQE $aqe") {
+    test(
+      s"rows are tested by a bloom filter before a shuffle only, where a broadcast has more keys than a set holds, AQE $aqe"
+    ) {
       val large = "(SELECT id AS k2 FROM fact_orc WHERE g + id > 50000) ON id = k2"
       val tests = Seq("MERGE(dim)", "BROADCAST(dim)").map { hint =>
         val Seq(row) = tagged(
