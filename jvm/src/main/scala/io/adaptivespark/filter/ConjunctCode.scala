@@ -24,7 +24,8 @@ private[filter] final class ConjunctCode(
       ctx.subexpressionEliminationForWholeStageCodegen(if (shareSubexpressions && !conjunct.mayThrow) bound
       else Nil)
     val codes = ctx.withSubExprEliminationExprs(shared.states) {
-      bound.map(e => ExpressionCanonicalizer.execute(e).genCode(ctx))
+      // The rule itself: its executor's counts would take as long again for each of many leaves.
+      bound.map(e => ExpressionCanonicalizer.CleanExpressions(e).genCode(ctx))
     }
     val subexpressions = ctx.evaluateSubExprEliminationState(shared.states.values)
     val (statements, truth) = all(codes)
