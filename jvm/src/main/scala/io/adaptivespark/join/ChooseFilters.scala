@@ -34,17 +34,14 @@ final private[join] case class WantedFilter(
 ) {
 
   /** Whether a row costs more on its way to the join than testing it by a bitmap or a set does. */
-  def testsRows: Boolean = column.between.exists {
-    case _: ShuffleExchangeExec | _: BaseJoinExec => true
-    case _ => false
-  }
+  def testsRows: Boolean = column.between.exists(isCostly)
 
   /** Whether it costs more than testing it by a bloom filter does, which takes longer than to look it up in what was broadcast. */
-  def testsByBloom: Boolean = column.between.exists {
-    case _: BroadcastHashJoinExec => false
-    case _: ShuffleExchangeExec | _: BaseJoinExec => true
-    case _ => false
-  }
+  def testsByBloom: Boolean =
+    column.between.exists(node => isCostly(node) && !node.isInstanceOf[BroadcastHashJoinExec])
+
+  private def isCostly(node: SparkPlan) =
+    node.isInstanceOf[ShuffleExchangeExec] || node.isInstanceOf[BaseJoinExec]
 
   /** Whether the scan would otherwise run while the build side does. */
   def waits: Boolean = !source.isFinished &&
