@@ -228,7 +228,7 @@ object AdaptiveSparkConf {
     DynamicNamespace + "minProbeSize",
     "size",
     default = Size.parse("4m"),
-    "A scan of files, a cached table or a source with less than this is not filtered: reading the keys would take longer than reading the files."
+    "A scan of files, a cached table or a source with less than this is not filtered: reading the keys would take longer than reading the files. Where no shuffle or other join lies between a scan of Parquet or ORC and the join, its columns count, each by the width of its type, but no less than an eighth of the files."
   )(Size.parse)
 
   val DynamicVerbose: ConfKey[Boolean] = ConfKey(

@@ -50,6 +50,7 @@ final private[join] case class WantedFilter(
   /** By which it is worth what it costs, or not. */
   lazy val facts: WorthFiltering.Facts = new WorthFiltering.Facts(
     ChooseFilters.bytes(column.scan),
+    Option.unless(testsRows)(ChooseFilters.bytesOfColumns(column)),
     if (source.isFinished) 0 else source.work,
     waits,
     source.isReduced(key, column)
@@ -250,8 +251,13 @@ final private[join] class ChooseFilters(
   private def vain(filter: ScanFilter): Option[RefusedFilter] = {
     val first = filter.wanted.head
     val work = filter.wanted.map(_.source).filterNot(_.isFinished).map(_.work).sum
-    val facts =
-      new WorthFiltering.Facts(ChooseFilters.bytes(filter.column.scan), work, filter.waits, reduced = true)
+    val facts = new WorthFiltering.Facts(
+      ChooseFilters.bytes(filter.column.scan),
+      Option.unless(filter.testsRows)(ChooseFilters.bytesOfColumns(filter.column)),
+      work,
+      filter.waits,
+      reduced = true
+    )
     WorthFiltering.refusal(
       facts,
       settings
@@ -331,6 +337,9 @@ private[join] object ChooseFilters {
     case _: LocalTableScanExec | _: RangeExec => 0
     case other => if (other.children.isEmpty) atMost(MostBytes) else other.children.map(bytes).sum
   }
+
+  /** Of these, about as many as those of the columns that it reads, where `column` is one of them. */
+  def bytesOfColumns(column: KeyColumn): Long = (bytes(column.scan) * PruneScan.shareOfColumns(column)).toLong
 
   // The metastore knows no size of a partitioned table that has not been analyzed since it was written, and an index adds up its files whenever it is asked.
   // By identity, since indexes are equal whenever their tables' names are.

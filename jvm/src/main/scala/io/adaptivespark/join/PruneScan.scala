@@ -32,6 +32,9 @@ private[join] object PruneScan {
   // Parquet decodes a column's dictionary anew for each comparison with it.
   private val MostDictionaryReads = 4
 
+  // A text may be many times as wide as its type says, and others less.
+  private val LeastShare = 1.0 / 8
+
   /** Whether the scan of `column` can skip anything by it that nothing else skips.
     *
     * @param byBroadcast
@@ -41,6 +44,14 @@ private[join] object PruneScan {
     case InjectiveCast(attribute) =>
       skipping(column.scan, attribute).isDefined && !(byBroadcast && isPruned(column.scan, attribute))
     case _ => false
+  }
+
+  /** How much of a file's rows those columns are that the scan reads, each as wide as Spark takes its type to be; 1 where partitions can be skipped. */
+  def shareOfColumns(column: KeyColumn): Double = (column.scan, column.key) match {
+    case (files: FileSourceScanExec, InjectiveCast(key)) if !isPartition(files, key) =>
+      val share = files.requiredSchema.defaultSize.toDouble / files.relation.dataSchema.defaultSize
+      math.min(1.0, math.max(LeastShare, share))
+    case _ => 1.0
   }
 
   private def skipping(scan: SparkPlan, column: Attribute): Option[Skipping] = scan match {

@@ -9,13 +9,22 @@ private[join] object WorthFiltering {
     *
     * @param probe
     *   bytes of the files that the filtered scan would read
+    * @param columns
+    *   those of the columns that it reads, about, where reading is all that the filter saves
     * @param build
     *   bytes of the files under the build side; 0 where it is there already
     * @param waits
     *   whether the scan would otherwise run while the build side does
     */
-  final class Facts(probe: => Long, build: => Long, val waits: Boolean, val reduced: Boolean) {
+  final class Facts(
+      probe: => Long,
+      columns: => Option[Long],
+      build: => Long,
+      val waits: Boolean,
+      val reduced: Boolean
+  ) {
     lazy val probeBytes: Long = probe
+    lazy val columnBytes: Option[Long] = columns
     lazy val buildBytes: Long = build
   }
 
@@ -27,6 +36,10 @@ private[join] object WorthFiltering {
     if (!facts.reduced) Some("nothing filters the build side, or only what filters the scan by its key, too")
     else if (facts.probeBytes < settings.minProbeBytes)
       Some(s"the scan has ${facts.probeBytes} bytes of files, less than spark.sql.dynamicFilter.minProbeSize")
+    else if (facts.columnBytes.exists(_ < settings.minProbeBytes))
+      Some(
+        s"the scan's columns have about ${facts.columnBytes.sum} bytes of files, less than spark.sql.dynamicFilter.minProbeSize"
+      )
     else if (waitsTooLong(facts))
       Some(
         s"the scan would wait for a build side that reads more than itself, ${facts.buildBytes} bytes against ${facts.probeBytes}"

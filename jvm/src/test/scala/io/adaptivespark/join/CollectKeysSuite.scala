@@ -66,7 +66,7 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
     def text(scans: Int) = Seq.fill(scans)("SELECT id, s FROM fact").zipWithIndex.map { case (from, i) =>
       s"$from WHERE length(s) > $i"
     }.mkString("SELECT count(*) FROM (", " UNION ALL ", ") JOIN many ON id = k WHERE dep = 7")
-    withConf(noBroadcast, "spark.sql.dynamicFilter.minProbeSize" -> "0") {
+    withConf(noBroadcast) {
       def asked(scans: Int) = jobs(assert(spark.sql(text(scans)).collect().nonEmpty))
       assert(asked(1) == asked(4))
       val query = spark.sql(text(4))
@@ -99,8 +99,7 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
     directory
     withConf(
       noBroadcast,
-      "spark.sql.adaptive.enabled" -> "false",
-      "spark.sql.dynamicFilter.minProbeSize" -> "0"
+      "spark.sql.adaptive.enabled" -> "false"
     ) {
       val plan = spark.sql(
         "SELECT id FROM fact JOIN dim a ON id = a.k JOIN dim b ON i = b.ki WHERE a.dep < 50 AND b.dep > 40"
@@ -136,7 +135,7 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
       val query = "SELECT count(*), sum(fact.id) FROM fact JOIN dim ON id = k AND s = ks WHERE dep < 7"
       def jobsOf(on: Boolean) =
         withConf(
-          all :+ ("spark.sql.dynamicFilter.minProbeSize" -> "0"): _*
+          all: _*
         )(jobs(dynamic(on)(spark.sql(query).collect())))
       val plan = onAndOff(query, all: _*)
       assert(filters(plan).nonEmpty && rowsOf(plan, "fact") < 200000, plan)

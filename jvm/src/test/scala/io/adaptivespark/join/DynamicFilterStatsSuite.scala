@@ -139,6 +139,31 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
       assert(tests == Seq("bloom", null))
     }
 
+  test("where only reading is saved, what a scan reads of its columns must be worth it") {
+    directory
+    def verdict(table: String, key: String, of: String, size: Int => Long, conf: (String, String)*) = {
+      val files = new java.io.File(s"$directory/$table").listFiles.filter(_.getName.endsWith(".parquet"))
+      val tag = s"columns.$table.$key.$of.${size(1 << 20)}.$conf"
+      withConf(conf ++ Seq(
+        "spark.sql.dynamicFilter.minProbeSize" -> size(files.map(_.length).sum.toInt).toString,
+        "spark.sql.adaptiveFilter.queryTag" -> tag
+      ): _*)(spark.sql(s"SELECT $of FROM $table JOIN dim ON $key WHERE dep = 7").collect())
+      verdicts(stats(tag)).map(_.takeWhile(!_.isDigit))
+    }
+    val columns = Seq("the scan's columns have about ")
+    val filtered = Seq("filtered")
+    assert(verdict("fact", "id = k", "count(*)", _ / 2) == columns)
+    assert(verdict("fact", "id = k", "count(*)", _ / 2, noBroadcast) == filtered)
+    assert(verdict("fact", "id = k", "count(*)", _ / 9) == filtered)
+    assert(verdict("fact", "id = k", "max(struct(fact.*))", _ / 2) == filtered)
+    // Types can't tell that columns are less than an eighth of a file.
+    assert(verdict("fact", "i = ki", "count(*)", _ / 9) == filtered)
+    assert(verdict("fact", "i = ki", "count(*)", _ / 7) == columns)
+    // Partitions are skipped whole.
+    val withoutPruning = "spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false"
+    assert(verdict("fact_p", "p = k", "count(*)", _ => 1 << 20, withoutPruning) == filtered)
+  }
+
   test("what is remembered of a filter does not keep its keys") {
     val queries = 20
     def ask(tag: String) =

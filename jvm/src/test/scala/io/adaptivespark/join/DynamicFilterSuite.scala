@@ -282,7 +282,6 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       val text = s"SELECT count(*), sum(id) FROM fact ${joins.mkString(" ")} WHERE id % 5000 = 7"
       withConf(
         noBroadcast,
-        "spark.sql.dynamicFilter.minProbeSize" -> "0",
         "spark.sql.adaptive.enabled" -> aqe
       ) {
         val plan = spark.sql(text).queryExecution.executedPlan match {
@@ -319,8 +318,7 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       directory
       withConf(
         noBroadcast,
-        "spark.sql.adaptive.enabled" -> "false",
-        "spark.sql.dynamicFilter.minProbeSize" -> "0"
+        "spark.sql.adaptive.enabled" -> "false"
       ) {
         val query = spark.sql(s"SELECT id FROM $table JOIN dim ON id = k WHERE dep = 7").queryExecution
         assert(filters(query.executedPlan).nonEmpty)

@@ -14,6 +14,7 @@ trait JoinTables extends SparkSuite { this: Suite =>
     val path = Files.createTempDirectory("dynamic").toString
     val small = Map("parquet.block.size" -> "65536", "parquet.page.size" -> "4096")
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+    spark.conf.set("spark.sql.dynamicFilter.minProbeSize", "0")
     spark.range(0, 200000, 1, 2).selectExpr(
       "id",
       "cast(id as int) AS i",
@@ -78,7 +79,7 @@ trait JoinTables extends SparkSuite { this: Suite =>
   protected val noBroadcast = "spark.sql.autoBroadcastJoinThreshold" -> "-1"
 
   protected def onAndOff(text: String, conf: (String, String)*): SparkPlan =
-    withConf(conf :+ ("spark.sql.dynamicFilter.minProbeSize" -> "0"): _*) {
+    withConf(conf: _*) {
       val expected = dynamic(on = false)(sorted(spark.sql(text)))
       dynamic(on = true) {
         val query = spark.sql(text)

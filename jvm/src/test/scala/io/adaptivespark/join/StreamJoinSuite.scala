@@ -12,7 +12,6 @@ class StreamJoinSuite extends AnyFunSuite with JoinTables {
   for (aqe <- Seq("true", "false"); hint <- Seq("broadcast", "merge"))
     test(s"a stream counts its rows once, $hint, AQE $aqe") {
       withConf(
-        "spark.sql.dynamicFilter.minProbeSize" -> "0",
         "spark.sql.adaptive.enabled" -> aqe
       )(dynamic(on = true) {
         val numbers =
@@ -31,7 +30,7 @@ class StreamJoinSuite extends AnyFunSuite with JoinTables {
     }
 
   for (aqe <- Seq("true", "false")) test(s"a stream of files counts its rows, AQE $aqe") {
-    withConf("spark.sql.dynamicFilter.minProbeSize" -> "0", "spark.sql.adaptive.enabled" -> aqe)(
+    withConf("spark.sql.adaptive.enabled" -> aqe)(
       dynamic(on = true) {
         val query = spark.readStream.schema(spark.table("fact").schema).parquet(s"$directory/fact")
           .join(spark.table("dim").where("dep = 7").hint("merge"), expr("id = k"))
