@@ -1,12 +1,8 @@
 package io.adaptivespark.join
 
-import com.google.common.collect.MapMaker
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
-import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RangeExec, SparkPlan}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
-import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex}
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
 import org.slf4j.LoggerFactory
@@ -49,8 +45,8 @@ final private[join] case class WantedFilter(
 
   /** By which it is worth what it costs, or not. */
   lazy val facts: WorthFiltering.Facts = new WorthFiltering.Facts(
-    ChooseFilters.bytes(column.scan),
-    Option.unless(testsRows)(ChooseFilters.bytesOfColumns(column)),
+    column,
+    testsRows,
     if (source.isFinished) 0 else source.work,
     waits,
     source.isReduced(key, column)
@@ -251,13 +247,8 @@ final private[join] class ChooseFilters(
   private def vain(filter: ScanFilter): Option[RefusedFilter] = {
     val first = filter.wanted.head
     val work = filter.wanted.map(_.source).filterNot(_.isFinished).map(_.work).sum
-    val facts = new WorthFiltering.Facts(
-      ChooseFilters.bytes(filter.column.scan),
-      Option.unless(filter.testsRows)(ChooseFilters.bytesOfColumns(filter.column)),
-      work,
-      filter.waits,
-      reduced = true
-    )
+    val facts =
+      new WorthFiltering.Facts(filter.column, filter.testsRows, work, filter.waits, reduced = true)
     WorthFiltering.refusal(
       facts,
       settings
@@ -319,33 +310,4 @@ final private[join] class ChooseFilters(
 
 private[join] object ChooseFilters {
   private val Shared = "what it reads is shared with another part of the query, which needs all of it"
-
-  /** Bytes of the files that `scan` would read, unless they are pruned. */
-  def bytes(scan: SparkPlan): Long = scan match {
-    case files: FileSourceScanExec => sizes.computeIfAbsent(
-        files.relation.location,
-        {
-          case table: CatalogFileIndex if table.sizeInBytes >= files.conf.defaultSizeInBytes =>
-            atMost(table.filterPartitions(Nil).sizeInBytes)
-          case location => atMost(location.sizeInBytes)
-        }
-      )
-    case cached: InMemoryTableScanExec => atMost(cached.relation.computeStats().sizeInBytes)
-    case source: BatchScanExec =>
-      atMost(source.logicalLink.fold(MostBytes)(_.collectLeaves().map(_.stats.sizeInBytes).sum))
-    case JoinSource.StandIn(plan) => bytes(plan)
-    case _: LocalTableScanExec | _: RangeExec => 0
-    case other => if (other.children.isEmpty) atMost(MostBytes) else other.children.map(bytes).sum
-  }
-
-  /** Of these, about as many as those of the columns that it reads, where `column` is one of them. */
-  def bytesOfColumns(column: KeyColumn): Long = (bytes(column.scan) * PruneScan.shareOfColumns(column)).toLong
-
-  // The metastore knows no size of a partitioned table that has not been analyzed since it was written, and an index adds up its files whenever it is asked.
-  // By identity, since indexes are equal whenever their tables' names are.
-  private val sizes = new MapMaker().weakKeys().makeMap[FileIndex, java.lang.Long]()
-
-  // Of a source that does not tell. The largest number would not add up.
-  private val MostBytes = BigInt(Long.MaxValue >> 16)
-  private def atMost(bytes: BigInt): Long = bytes.min(MostBytes).toLong
 }

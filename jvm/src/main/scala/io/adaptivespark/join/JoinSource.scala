@@ -83,7 +83,7 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
 
   /** What must be done before the keys are there, in bytes of a plain scan. */
   def work: Long = {
-    val bytes = ChooseFilters.bytes(exchange)
+    val bytes = ScanBytes(exchange)
     if (JoinSource.isCostly(exchange)) LongMath.saturatedMultiply(bytes, JoinSource.Costly) else bytes
   }
 

@@ -32,9 +32,6 @@ private[join] object PruneScan {
   // Parquet decodes a column's dictionary anew for each comparison with it.
   private val MostDictionaryReads = 4
 
-  // A text may be many times as wide as its type says, and others less.
-  private val LeastShare = 1.0 / 8
-
   /** Whether the scan of `column` can skip anything by it that nothing else skips.
     *
     * @param byBroadcast
@@ -44,14 +41,6 @@ private[join] object PruneScan {
     case InjectiveCast(attribute) =>
       skipping(column.scan, attribute).isDefined && !(byBroadcast && isPruned(column.scan, attribute))
     case _ => false
-  }
-
-  /** How much of a file's rows those columns are that the scan reads, each as wide as Spark takes its type to be; 1 where partitions can be skipped. */
-  def shareOfColumns(column: KeyColumn): Double = (column.scan, column.key) match {
-    case (files: FileSourceScanExec, InjectiveCast(key)) if !isPartition(files, key) =>
-      val share = files.requiredSchema.defaultSize.toDouble / files.relation.dataSchema.defaultSize
-      math.min(1.0, math.max(LeastShare, share))
-    case _ => 1.0
   }
 
   private def skipping(scan: SparkPlan, column: Attribute): Option[Skipping] = scan match {
@@ -82,7 +71,7 @@ private[join] object PruneScan {
   private def isChar(column: Attribute): Boolean =
     CharVarcharUtils.getRawType(column.metadata).exists(_.isInstanceOf[CharType])
 
-  private def isPartition(files: FileSourceScanExec, column: Attribute): Boolean = {
+  def isPartition(files: FileSourceScanExec, column: Attribute): Boolean = {
     val name = inScan(files, column).name
     files.relation.partitionSchema.exists(_.name == name)
   }
@@ -162,7 +151,7 @@ private[join] object PruneScan {
   /** About as many ranges as a scan may have pages or files to skip: each is compared with each page. */
   private def mostRanges(scan: SparkPlan, column: Attribute, most: Int): Int = scan match {
     case files: FileSourceScanExec if !isPartition(files, column) =>
-      val ofSize = math.max(ChooseFilters.bytes(files) / BytesOfRange, KeyRanges.Few)
+      val ofSize = math.max(ScanBytes(files) / BytesOfRange, KeyRanges.Few)
       if (ofSize >= most) most
       else math.min(most.toLong, math.max(ofSize, files.selectedPartitions.totalNumberOfFiles)).toInt
     case _ => most

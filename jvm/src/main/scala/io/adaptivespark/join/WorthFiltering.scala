@@ -7,24 +7,24 @@ private[join] object WorthFiltering {
 
   /** Bytes are asked for where they decide: files may have to be listed for them.
     *
-    * @param probe
-    *   bytes of the files that the filtered scan would read
-    * @param columns
-    *   those of the columns that it reads, about, where reading is all that the filter saves
+    * @param column
+    *   of the scan that is filtered
+    * @param testsRows
+    *   whether rows are, too; otherwise reading is all that the filter saves
     * @param build
     *   bytes of the files under the build side; 0 where it is there already
     * @param waits
     *   whether the scan would otherwise run while the build side does
     */
   final class Facts(
-      probe: => Long,
-      columns: => Option[Long],
+      column: KeyColumn,
+      testsRows: Boolean,
       build: => Long,
       val waits: Boolean,
       val reduced: Boolean
   ) {
-    lazy val probeBytes: Long = probe
-    lazy val columnBytes: Option[Long] = columns
+    lazy val probeBytes: Long = ScanBytes(column.scan)
+    lazy val columnBytes: Option[Long] = Option.unless(testsRows)(ScanBytes.ofColumns(column))
     lazy val buildBytes: Long = build
   }
 

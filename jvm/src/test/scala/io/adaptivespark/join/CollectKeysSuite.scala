@@ -134,9 +134,7 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
     test(s"few keys need no job of their own, $strategy, AQE $aqe") {
       val query = "SELECT count(*), sum(fact.id) FROM fact JOIN dim ON id = k AND s = ks WHERE dep < 7"
       def jobsOf(on: Boolean) =
-        withConf(
-          all: _*
-        )(jobs(dynamic(on)(spark.sql(query).collect())))
+        withConf(all: _*)(jobs(dynamic(on)(spark.sql(query).collect())))
       val plan = onAndOff(query, all: _*)
       assert(filters(plan).nonEmpty && rowsOf(plan, "fact") < 200000, plan)
       assert(collecting(plan).map(_.collected.value.map(_.map(_.values.get.size))) == Seq(Some(Seq(70, 70))))
