@@ -104,7 +104,8 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
 
   for (
     (rowTest, join) <- Seq(
-      "set" -> "dim ON id = k WHERE dep = 7",
+      "set" -> "dim ON ts = kts WHERE dep = 7",
+      "bitmap" -> "dim ON id = k WHERE dep = 7",
       "set" -> "dim ON s = ks WHERE dep > 0",
       "bitmap" -> "dim ON id = k WHERE dep > 0",
       "bloom" -> "(SELECT id AS k FROM fact_orc WHERE g + id > 50000) ON id = k"

@@ -2,7 +2,7 @@ package io.adaptivespark.join
 
 import scala.util.Random
 
-import org.apache.spark.sql.types.Decimal
+import org.apache.spark.sql.types.{Decimal, LongType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -71,6 +71,32 @@ class KeyCollectorSuite extends AnyFunSuite {
     val bloom = total.summary.bloom.get
     assert(((0L until 1000L) ++ (5000L until 6000L)).forall(bloom.mightContainLong))
     assert((10000L until 20000L).count(bloom.mightContainLong) < 500)
+  }
+
+  test("what tests rows by integers holds the keys and no others, as a bitmap unless they are far apart") {
+    val random = new Random(3)
+    def strewn(keys: Int, over: Long) = Seq.fill(keys)(random.nextLong(over) - over / 2)
+    for (
+      (kind, keys) <- Seq(
+        "set" -> Nil,
+        "bitmap" -> Seq(0L),
+        "bitmap" -> Seq(-5L, 0L, (1L << 20) - 6),
+        "set" -> Seq(-5L, 0L, (1L << 20) - 5),
+        "bitmap" -> Seq(Long.MinValue, Long.MinValue + 64),
+        "bitmap" -> Seq(Long.MaxValue - 1000, Long.MaxValue),
+        "set" -> Seq(Long.MinValue, 0L, Long.MaxValue),
+        "bitmap" -> strewn(2000, 1 << 20),
+        "bitmap" -> strewn(50000, 10 << 20),
+        "set" -> strewn(1024, 1L << 40),
+        "set" -> strewn(1025, 1L << 40)
+      )
+    ) {
+      val filter = KeyFilter.of(ColumnKeys(new LongKeyType(LongType))(longs(KeyLimits(), keys))).get
+      val held = keys.toSet
+      val others = keys.flatMap(k => Seq(k - 1, k + 1, k ^ (1L << 40))) ++ Seq(0L, Long.MinValue, Long.MaxValue)
+      assert(filter.kind == kind, keys.take(5))
+      for (key <- keys ++ others) assert(filter.mayHold(key) == held(key), s"$key of ${keys.size}")
+    }
   }
 
   test("strings are copied out of buffers that are reused, and bounded by bytes") {
