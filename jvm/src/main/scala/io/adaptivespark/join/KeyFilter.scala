@@ -19,11 +19,10 @@ sealed trait KeyFilter extends Serializable {
 
 private[join] object KeyFilter {
 
-  // Bits for a key that a bitmap may have: a hash set takes about as many.
+  // Bits for a key that a bitmap may have.
   private val BitsOfKey = 256L
 
-  // Bits of a bitmap that no set can compete with: the second cache of a core has them, and whether a bit is set is told without a hash. For 180 keys of 102,000 a set
-  // takes 14 ns a row, since one look in three is not where the processor expects it.
+  // Bits that a bitmap may have in any case: the second cache of a core holds them.
   private val FewBits = 1L << 20
 
   def of(keys: ColumnKeys): Option[KeyFilter] = keys.keyType match {
@@ -40,18 +39,19 @@ private[join] object KeyFilter {
       val span = values.last - values.head
       Some(
         if (span >= 0 && (span < FewBits || span / BitsOfKey < values.size))
-          new BitmapFilter(values.head, span.toInt + 1, values)
+          new BitmapFilter(values.head, span.toInt + 1, values.toArray)
         else new LongsFilter(values.toArray)
       )
     case None => keys.bloom.map(new BloomKeyFilter(_))
   }
 }
 
-/** For integers that lie close together. */
-final private[join] class BitmapFilter(first: Long, bits: Int, keys: Iterable[Long]) extends ForLongs {
+/** For integers that lie close together: whether one is here is told without a hash, and without a look that the processor does not expect. */
+final private[join] class BitmapFilter(first: Long, bits: Int, keys: Array[Long]) extends ForLongs {
   override def kind: String = "bitmap"
 
-  private val words = {
+  // The keys are sent, which may be far fewer.
+  @transient private lazy val words = {
     val words = new Array[Long]((bits >> 6) + 1)
     keys.foreach { key =>
       val bit = (key - first).toInt
@@ -71,8 +71,8 @@ final private[join] class LongsFilter(keys: Array[Long]) extends ForLongs {
   override def kind: String = "set"
 
   @transient private lazy val set = {
-    // Few are so far apart that the first look tells nearly always that a key is not here, as the processor will expect.
-    val set = new LongSet(if (keys.length <= LongsFilter.Few) keys.length * 8 else keys.length)
+    // So sparse, if they are few, that the first look nearly always tells of a key that is not here, as the processor will expect.
+    val set = new LongSet(math.max(keys.length, math.min(keys.length * 8, LongsFilter.Few)))
     keys.foreach(set.add)
     set
   }
@@ -81,8 +81,8 @@ final private[join] class LongsFilter(keys: Array[Long]) extends ForLongs {
 }
 
 private object LongsFilter {
-  // 256 KiB.
-  private val Few = 1024
+  // Keys for which a set would have 256 KiB.
+  private val Few = 8192
 }
 
 sealed private[join] trait ForLongs extends KeyFilter {

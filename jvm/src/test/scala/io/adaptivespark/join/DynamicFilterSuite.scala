@@ -105,6 +105,8 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     aqe <- Seq("true", "false");
     (where, query) <- Seq(
       "a join" -> "SELECT count(*), sum(id) FROM unordered JOIN dim ON id = k WHERE dep = 7",
+      "a join of times, which are too far apart for a bitmap" ->
+        "SELECT count(*), sum(id) FROM unordered JOIN dim ON ts = kts WHERE dep = 7",
       "IN" -> "SELECT count(*), sum(id) FROM unordered WHERE id IN (SELECT k FROM dim WHERE dep = 7)",
       "grouping sets" ->
         """SELECT count(*), sum(id) FROM

@@ -2,6 +2,7 @@ package io.adaptivespark.join
 
 import scala.util.Random
 
+import org.apache.commons.lang3.SerializationUtils
 import org.apache.spark.sql.types.{Decimal, LongType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
@@ -88,12 +89,15 @@ class KeyCollectorSuite extends AnyFunSuite {
         "bitmap" -> strewn(2000, 1 << 20),
         "bitmap" -> strewn(50000, 10 << 20),
         "set" -> strewn(1024, 1L << 40),
-        "set" -> strewn(1025, 1L << 40)
+        "set" -> strewn(5000, 4 << 20),
+        "set" -> strewn(20000, 1L << 40)
       )
     ) {
-      val filter = KeyFilter.of(ColumnKeys(new LongKeyType(LongType))(longs(KeyLimits(), keys))).get
+      val sent = KeyFilter.of(ColumnKeys(new LongKeyType(LongType))(longs(KeyLimits(), keys))).get
+      val filter = SerializationUtils.clone(sent)
       val held = keys.toSet
-      val others = keys.flatMap(k => Seq(k - 1, k + 1, k ^ (1L << 40))) ++ Seq(0L, Long.MinValue, Long.MaxValue)
+      val others = keys.flatMap(k => Seq(k - 1, k + 1, k ^ (1L << 40))) ++
+        Seq(0L, Long.MinValue, Long.MaxValue)
       assert(filter.kind == kind, keys.take(5))
       for (key <- keys ++ others) assert(filter.mayHold(key) == held(key), s"$key of ${keys.size}")
     }
