@@ -41,12 +41,16 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
   /** Rows that have come to this segment. */
   def rows: Long
 
-  /** What has been counted of a leaf so far. */
-  protected def seen(count: Evidence => Array[Long], leaf: Int): Long =
-    count(total)(leaf) + count(pending)(leaf) + count(window)(leaf)
+  /** Mean cost of a leaf before this window, in ns per row; NaN where it met no row. */
+  protected def meanCost(leaf: Int): Double =
+    (total.nanos(leaf) + pending.nanos(leaf)).toDouble / (total.monitored(leaf) + pending.monitored(leaf))
+
+  /** Puts the times of the window into it, where they are not there yet. */
+  protected def settle(): Unit = ()
 
   /** Hands in what is left and adds everything that was seen to `report`, whose positions start at `from`. */
   def finish(report: FilterReport, from: Int): Unit = {
+    settle()
     keepWindow()
     if (pendingSamples > 0) offer(wait = true)
     val last = shared.current
@@ -59,6 +63,7 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
     samples += rows
     windowSamples += rows
     if (windowSamples >= SegmentMonitor.Window || pendingSamples + windowSamples >= toCollect) {
+      settle()
       if (!(drift.differs(window) && startAnew())) keepWindow()
       if (pendingSamples >= toCollect) offer(wait = false)
     }
@@ -115,7 +120,7 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
 private object SegmentMonitor {
 
   /** Samples that are enough to see that rows have changed. */
-  private val Window = 64
+  val Window = 64
 
   /** What reading the clock adds to a measured time, in ns: the smallest of a few readings. */
   lazy val clockCost: Long = (1 to 1000).map { _ =>
@@ -141,6 +146,7 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
   // Of the row being sampled: which leaves evaluated it and which it passed, and the clock.
   private val evaluated = new Array[Boolean](shape.leaves)
   private val passed = new Array[Boolean](shape.leaves)
+  private val times = new RowTimes(shape.leaves, SegmentMonitor.Window)
   private var started = 0L
   private var clock = 0L
 
@@ -181,7 +187,7 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
     evaluated(leaf) = true
     passed(leaf) = truth
     window.monitored(leaf) += 1
-    window.nanos(leaf) += plausible(leaf, math.max(leastCost, now - clock - clockCost))
+    times.add(leaf, math.max(leastCost, now - clock - clockCost))
     if (truth) window.passed(leaf) += 1
     var next = leaf + 1
     while (next < passed.length && !mayEvaluate(next)) next += 1
@@ -206,21 +212,11 @@ final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: Sampli
   private def bits(of: Array[Boolean]): Long =
     of.indices.foldLeft(0L)((set, i) => if (of(i)) set | 1L << i else set)
 
-  /** A garbage collection or a lost core within a row is no cost of the leaf: what is far above its mean counts as that bound. */
-  private def plausible(leaf: Int, nanos: Long): Long = {
-    val readings = seen(_.monitored, leaf)
-    if (readings <= RowMonitor.TrustedReadings) nanos
-    else math.min(nanos, RowMonitor.Outlier * seen(_.nanos, leaf) / (readings - 1))
-  }
+  override protected def settle(): Unit = times.settle(window, meanCost)
 
   private def beginInterval(): Unit = {
     interval = math.min(distance.next(size = 1, rowsBefore), Int.MaxValue.toLong).toInt
     left = if (isInitial) interval else 0
     leftAside = interval
   }
-}
-
-private object RowMonitor {
-  private val TrustedReadings = 8
-  private val Outlier = 16
 }

@@ -141,14 +141,58 @@ class SegmentMonitorSuite extends AnyFunSuite {
     assert(report.samples == 10200 && report.evidence.monitored.toSeq == Seq(10200, 10200))
   }
 
-  test("a pause within a row hardly changes what its leaf costs") {
-    val m = monitor(1, false, false)
-    run(m, 200) { (row, leaf) =>
-      if (row == 100 && leaf == 1) Thread.sleep(50)
-      true
-    }
+  /** The cost of each of two leaves in ns per row, as a report has it. */
+  private def costs(monitor: SegmentMonitor): Seq[Double] = {
     val report = new FilterReport(2)
-    m.finish(report, from = 0)
-    assert(report.evidence.nanos(1) < 25000000L)
+    monitor.finish(report, from = 0)
+    report.evidence.nanos.zip(report.evidence.monitored).toSeq.map { case (nanos, rows) =>
+      nanos.toDouble / rows
+    }
+  }
+
+  private val pause = 50L // ms, as long as a garbage collection
+
+  for (paused <- Seq(0, 5, 100))
+    test(s"a pause within row $paused hardly changes what its leaf costs") {
+      val m = monitor(1, false, false)
+      run(m, 200) { (row, leaf) =>
+        if (row == paused && leaf == 1) Thread.sleep(pause)
+        true
+      }
+      val Seq(undisturbed, disturbed) = costs(m)
+      assert(disturbed < undisturbed + 2000)
+    }
+
+  for (paused <- Seq(1, 2, 3, 8))
+    test(s"a pause within evaluation $paused of slices hardly changes what its leaf costs") {
+      val ordering = orderingOf(rank, false, false)
+      val m = new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(1)), seed = 1))
+      var evaluations = 0
+      val loops = new Loops(Vector.fill(2, 128)(true)) {
+        override def keep(conjunct: Int, rows: Array[Int], count: Int, kept: Array[Int]): Int = {
+          evaluations += conjunct
+          if (conjunct == 1 && evaluations == paused) Thread.sleep(pause)
+          super.keep(conjunct, rows, count, kept)
+        }
+      }
+      while (evaluations < 10) m.see(loops, 0, Array.range(0, 128), 128)
+      val Seq(undisturbed, disturbed) = costs(m)
+      assert(disturbed < undisturbed + 2000)
+    }
+
+  test("a leaf whose rows become as costly as a pause is ordered by what it costs then") {
+    val ordering = orderingOf(rank, false, false).copy(epochSamples = 128)
+    val m = new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(1)), seed = 1))
+    var costly = false
+    val loops = new Loops(Vector.fill(2, 128)(false)) {
+      override def keep(conjunct: Int, rows: Array[Int], count: Int, kept: Array[Int]): Int = {
+        if (conjunct == 0 && costly) Thread.sleep(5)
+        super.keep(conjunct, rows, count, kept)
+      }
+    }
+    m.see(loops, 0, Array.range(0, 128), 128)
+    costly = true
+    (1 to 10).foreach(_ => m.see(loops, 0, Array.range(0, 128), 128))
+    assert(m.nodes.head.toSeq == Seq(1, 0))
   }
 }
