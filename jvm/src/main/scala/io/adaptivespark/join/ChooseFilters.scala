@@ -1,6 +1,6 @@
 package io.adaptivespark.join
 
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
+import io.adaptivespark.filter.CanonicalForm
 import io.adaptivespark.hint.DynamicFilterHint
 import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName}
 
@@ -54,12 +55,10 @@ final private[join] case class WantedFilter(
 
   def scan: String = ScanName(column.scan)
 
-  /** The same whatever aliases tables have. */
-  lazy val name: String = s"$scan: ${unqualified(keys.probe)} in keys of ${unqualified(keys.build)}"
+  /** Names the scan and the keys, without the tables' aliases, catalogs and schemas, and without constants. */
+  lazy val name: String =
+    s"${ScanName.relative(column.scan)}: ${CanonicalForm.relative(keys.probe)} in keys of ${CanonicalForm.relative(keys.build)}"
   lazy val fingerprint: String = source.fingerprint(name)
-
-  private def unqualified(key: Expression): String =
-    key.transform { case attribute: AttributeReference => attribute.withQualifier(Nil) }.sql
 }
 
 /** A filter of a scan: by the keys of a join, or, where several joins read what is computed once, by those of any of them.

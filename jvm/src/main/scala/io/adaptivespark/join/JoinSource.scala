@@ -33,9 +33,9 @@ import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.python.{EvalPythonExec, MapInBatchExec}
 import org.apache.spark.sql.execution.window.WindowExec
 
-import io.adaptivespark.filter.AdaptiveFilter
+import io.adaptivespark.filter.{AdaptiveFilter, CanonicalForm}
 import io.adaptivespark.join.Legality.Step
-import io.adaptivespark.stats.{FilterMemory, ScanName}
+import io.adaptivespark.stats.ScanName
 
 /** One side of a join whose keys can be read: an exchange, or a stage that is one.
   *
@@ -87,9 +87,8 @@ final private[join] case class JoinSource(exchange: SparkPlan, keys: Seq[Express
     if (JoinSource.isCostly(exchange)) LongMath.saturatedMultiply(bytes, JoinSource.Costly) else bytes
   }
 
-  /** What it reads, what filters that, and the `name` of a filter by it, whatever the constants: a hash that looks like a name. */
-  def fingerprint(name: String): String =
-    JoinSource.fingerprint(FilterMemory.withoutConstants(name) +: JoinSource.contents(exchange))
+  /** A hash of what it reads, of what filters that, and of the `name` of a filter by it; without constants, catalogs and schemas. It looks like a name. */
+  def fingerprint(name: String): String = JoinSource.fingerprint(name +: JoinSource.contents(exchange))
 
   /** Whether the same rows come out when a part of it is computed once more, after an executor was lost. What was broadcast stays. */
   def isRepeatable: Boolean = isBroadcast || JoinSource.deterministic(exchange)
@@ -217,12 +216,12 @@ private[join] object JoinSource extends PredicateHelper {
     case Filtering(condition, child) => written(condition) ++ contents(child)
     case filtered: DynamicFilterExec => contents(filtered.child)
     case StandIn(plan) => contents(plan)
-    case _ if plan.children.isEmpty => Seq(ScanName(plan))
+    case _ if plan.children.isEmpty => Seq(ScanName.relative(plan))
     case _ => plan.children.flatMap(contents)
   }
 
   private def written(condition: Expression): Seq[String] = splitConjunctivePredicates(condition).collect {
-    case other if !other.isInstanceOf[InDynamicKeys] => FilterMemory.withoutConstants(other.sql)
+    case other if !other.isInstanceOf[InDynamicKeys] => CanonicalForm.relative(other)
   }
 
   // How much longer a row takes that goes through more than filters and joins, roughly.

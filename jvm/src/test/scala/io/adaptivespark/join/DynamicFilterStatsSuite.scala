@@ -1,5 +1,7 @@
 package io.adaptivespark.join
 
+import java.nio.file.Files
+
 import scala.concurrent.duration._
 
 import org.apache.spark.sql.Row
@@ -266,7 +268,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     val signature = row.getAs[String]("signature")
     def prior(kept: Int) =
       "spark.sql.adaptiveFilter.prior" ->
-        s"""{"version": 1, "predicates": {}, "joins": {"$signature": $kept}}"""
+        s"""{"version": 2, "predicates": {}, "joins": {"$signature": $kept}}"""
     assert(verdicts(tagged("prior.1", keepsMost, noBroadcast, prior(900))) == Seq("filtered"))
     PruningMemory.clear()
     (1 to PruningMemory.Patience).foreach { i =>
@@ -274,6 +276,63 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     }
     assert(verdicts(again("prior.2", 0, keepsMost, noBroadcast, prior(1000))) == Seq("filtered"))
     assert(verdicts(tagged("prior.3", keepsMost, noBroadcast)) == Seq("filtered"), "another model's")
+  }
+
+  private def signatures(tag: String, text: String): Seq[String] =
+    tagged(tag, text, noBroadcast).flatMap(row => Option(row.getAs[String]("signature"))).distinct
+
+  test(
+    "a filter has one signature in every schema and folder, cached or not, whatever aliases and constants are"
+  ) {
+    directory
+    val found = Seq("pr_1" -> "f", "pr_2" -> "g").map { case (schema, alias) =>
+      val folder = Files.createTempDirectory(schema)
+      spark.sql(s"CREATE DATABASE $schema")
+      for (table <- Seq("fact", "dim")) {
+        spark.table(table).write.saveAsTable(s"$schema.$table")
+        spark.table(table).write.parquet(s"$folder/$table")
+      }
+      def in(kind: String, fact: String, dim: String) = signatures(
+        s"$schema.$kind",
+        s"SELECT count(*), sum($alias.id) FROM $fact $alias JOIN $dim d$alias ON $alias.id = d$alias.k WHERE d$alias.dep = ${alias.head.toInt %
+            10}"
+      )
+      val tables = in("tables", s"$schema.fact", s"$schema.dim")
+      val files = in("files", s"parquet.`$folder/fact`", s"parquet.`$folder/dim`")
+      spark.sql(s"CACHE TABLE $schema.fact")
+      spark.sql(s"CACHE TABLE $schema.dim")
+      val cached = in("cached", s"$schema.fact", s"$schema.dim")
+      spark.catalog.clearCache()
+      Seq(tables, files, cached)
+    }
+    assert(found.flatten.forall(_.size == 1) && found.flatten.flatten.distinct.size == 1, found)
+    assert(found.head.head.head.startsWith("fact: id in keys of k k"), found)
+  }
+
+  test("columns whose names differ in digits, and cached queries, make other signatures that stay") {
+    directory
+    spark.sql("CREATE DATABASE digits")
+    spark.table("dim").selectExpr(
+      "k",
+      "dep AS `2024_dep`",
+      "dep AS `2025_dep`"
+    ).write.saveAsTable("digits.dim")
+    def of(column: String, i: Int) = signatures(
+      s"digits.$i",
+      s"SELECT count(*), sum(id) FROM fact JOIN digits.dim ON id = k WHERE `$column` = 7"
+    )
+    val Seq(one, other) = Seq("2024_dep" -> 0, "2025_dep" -> 1).map { case (column, i) => of(column, i) }
+    assert(one.size == 1 && other.size == 1 && one != other)
+    val cached = (2 to 3).map { i =>
+      val rows = spark.table("digits.dim").where("k >= 0").cache()
+      rows.createOrReplaceTempView("cached_dim")
+      try signatures(
+          s"digits.$i",
+          "SELECT count(*), sum(id) FROM fact JOIN cached_dim ON id = k WHERE `2024_dep` = 7"
+        )
+      finally rows.unpersist(blocking = true)
+    }
+    assert(cached.head.nonEmpty && cached.distinct.size == 1, cached)
   }
 
   test("adaptive execution asks several times for a query and gets the same answer") {
