@@ -206,7 +206,7 @@ def memory() -> Json:
     fraud = ["021", "021", "201", "210", "210", "120", "120", "120", "120", "120"]
     nights = [iso(BEGAN - timedelta(days=9 - night)) for night in range(10)]
     return {
-        "version": 1,
+        "version": 2,
         "nodes": {
             unique_id: {
                 "age": 0,
@@ -230,7 +230,7 @@ def memory() -> Json:
 
 
 def _written(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [row["predicate"] for row in sorted(rows, key=lambda row: row["written_position"])]
+    return [row["shape"] for row in sorted(rows, key=lambda row: row["written_position"])]
 
 
 def artifacts() -> dict[str, Json]:
@@ -303,6 +303,7 @@ def hostile(text: str) -> dict[str, Json]:
         for learned in response.get("adaptive_filters", ()):
             for conjunct in learned["conjuncts"]:
                 conjunct["predicate"] += text
+                conjunct["shape"] += text
     for node in [*manifest["nodes"].values(), *manifest["sources"].values()]:
         node |= {"name": f"{node['name']}{text}", "original_file_path": text}
     for known in memory["nodes"].values():

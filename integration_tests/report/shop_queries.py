@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 Json = dict[str, Any]
+# Of the texts below, what their shapes lack
+_DROPPED = re.compile(r"spark_catalog\.shop\.\w+\.")
+_CONSTANT = re.compile(r"'[^']*'|\b\d[\d.]*(?:BD)?\b")
 
 
 def conjuncts(*rows: tuple[str, int, float | None, float | None] | tuple[str, int, float, float, bool]) -> list[Json]:  # fmt: skip
@@ -12,6 +16,7 @@ def conjuncts(*rows: tuple[str, int, float | None, float | None] | tuple[str, in
     return [
         {
             "predicate": row[0],
+            "shape": f"orders: {_DROPPED.sub('', _CONSTANT.sub('?', row[0]))}",
             "written_position": row[1],
             "final_position": place,
             "rows_monitored": 0 if row[2] is None else 12_400,

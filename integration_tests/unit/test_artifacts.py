@@ -101,9 +101,9 @@ def test_another_kind_of_file(target):
 
 
 def test_a_memory_of_another_version(target):
-    (target / "adaptive_filters.json").write_text('{"version": 2}')
+    (target / "adaptive_filters.json").write_text('{"version": 3}')
     assert complaint(target) == (
-        f"{target / 'adaptive_filters.json'} is of version 2, and this release reads version 1. Delete it: the next run makes it anew."
+        f"{target / 'adaptive_filters.json'} is of version 3, and this release reads version 2. Delete it: the next run makes it anew."
     )
 
 

@@ -23,7 +23,8 @@ SCOPE = QueryScope(NODE, "run-1", -1)
 FILTER = {
     "query_id": 18,
     "filter_id": 7,
-    "predicate": "a",
+    "predicate": "(s.t.a > 5)",
+    "shape": "t: (a > ?)",
     "written_position": 0,
     "final_position": 0,
     "rows_monitored": 5,
@@ -178,8 +179,8 @@ def test_what_was_learned_is_in_the_file_once_dbt_closes_the_connections(manager
     manager.cleanup_all()
     counts = {"monitored": 5, "passed": 2, "nanos": 62}
     assert json.loads(file.read_text()) == {
-        "version": 1,
-        "nodes": {NODE: {"age": 0, "predicates": {"a": counts}}},
+        "version": 2,
+        "nodes": {NODE: {"age": 0, "predicates": {"t: (a > ?)": counts}}},
     }
     assert manager.thread_connections == {}
 

@@ -7,7 +7,7 @@ from dbt.adapters.adaptive_spark.memory import Evidence, JoinMemory, NodeMemory
 
 NODES = {
     "model.shop.b": NodeMemory(
-        {"(a > 1)": Evidence(1000, 900, 10_000), "(s LIKE 'x%')": Evidence(1000, 10, 50_000)}
+        {"t: (a > ?)": Evidence(1000, 900, 10_000), "t: s LIKE ?": Evidence(1000, 10, 50_000)}
     ),
     "model.shop.a": NodeMemory({}, joins={"id in keys of k": JoinMemory(997, 2)}),
 }
@@ -19,8 +19,8 @@ def test_the_table():
         "   99.7% of rows kept by a join, left out of 2 runs since: id in keys of k",
         "model.shop.b",
         "  passes  ns/row        rows  predicate",
-        "    1.0%      50       1,000  (s LIKE 'x%')",
-        "   90.0%      10       1,000  (a > 1)",
+        "    1.0%      50       1,000  t: s LIKE ?",
+        "   90.0%      10       1,000  t: (a > ?)",
     ]
 
 
@@ -28,7 +28,7 @@ def test_json():
     told = json.loads(as_json(NODES))
     assert list(told) == ["model.shop.a", "model.shop.b"]
     assert told["model.shop.b"]["predicates"][0] == {
-        "predicate": "(s LIKE 'x%')",
+        "shape": "t: s LIKE ?",
         "selectivity": 0.01,
         "cost_ns": 50.0,
         "rows_monitored": 1000,

@@ -13,8 +13,8 @@ from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
 ORDERS = "model.shop.orders"
 
 
-def learned(predicate="a", monitored=8):
-    conjunct = {"predicate": predicate, "rows_monitored": monitored, "selectivity": 0.5, "cost_ns": 2.0}
+def learned(shape="a", monitored=8):
+    conjunct = {"shape": shape, "rows_monitored": monitored, "selectivity": 0.5, "cost_ns": 2.0}
     return [{"conjuncts": [conjunct]}]
 
 
@@ -45,7 +45,7 @@ def test_the_next_run_is_given_what_this_one_learned(file, warnings):
     first.learn(ORDERS, learned())
     first.save()
     assert first.prior(ORDERS) is None  # what was known when the run began
-    assert FilterMemory(file).prior(ORDERS) == '{"version":1,"predicates":{"a":[8,4,16]}}'
+    assert FilterMemory(file).prior(ORDERS) == '{"version":2,"predicates":{"a":[8,4,16]}}'
     assert FilterMemory(file).prior("model.shop.other") is None
     assert warnings == []
 
@@ -62,7 +62,7 @@ def test_a_node_is_halved_once_a_run_however_often_it_is_written(file):
 def ordered(*places):
     conjuncts = [
         {
-            "predicate": "abc"[written],
+            "shape": "abc"[written],
             "written_position": written,
             "final_position": place,
             "rows_monitored": 8,
@@ -174,7 +174,11 @@ def test_runs_that_write_at_once_both_keep_what_they_learned(file):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b'{"version": 2, "nodes": 1}', "is of version 2, and this release reads version 1"),
+        (
+            b'{"version": 1, "nodes": {"model.shop.orders": {"age": 0, "predicates": {"(dev.orders.a > 1)": {"monitored": 9, "passed": 1, "nanos": 1}}}}}',
+            "is of version 1, and this release reads version 2",
+        ),
+        (b'{"version": 3, "nodes": 1}', "is of version 3, and this release reads version 2"),
         (b"{ cut off", "is not what this adapter writes"),
         (b"\xff\xfe", "is not what this adapter writes"),
     ],
@@ -231,7 +235,7 @@ def test_a_writer_that_was_killed_half_way_leaves_the_old_file(file):
     run = FilterMemory(file)
     run.learn(ORDERS, learned())
     run.save()
-    file.with_name("adaptive_filters.json.tmp").write_text('{"version": 1, "nod')
+    file.with_name("adaptive_filters.json.tmp").write_text('{"version": 2, "nod')
     again = FilterMemory(file)
     assert again.prior(ORDERS) is not None
     again.learn(ORDERS, learned())

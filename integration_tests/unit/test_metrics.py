@@ -25,6 +25,7 @@ def row(filter_id, predicate, written, final, query_id=18):
         "run_id": "run-1",
         "filter_id": filter_id,
         "predicate": predicate,
+        "shape": f"t: {predicate}",
         "written_position": written,
         "final_position": final,
         "rows_monitored": 5,
@@ -56,8 +57,8 @@ def test_a_filters_conjuncts_come_in_their_final_order():
             "rows_out": 10,
             "reorderings": 2,
             "conjuncts": [
-                {"predicate": "b", "written_position": 1, "final_position": 0, **conjunct},
-                {"predicate": "a", "written_position": 0, "final_position": 1, **conjunct},
+                {"predicate": "b", "shape": "t: b", "written_position": 1, "final_position": 0, **conjunct},
+                {"predicate": "a", "shape": "t: a", "written_position": 0, "final_position": 1, **conjunct},
             ],
         }
     ]

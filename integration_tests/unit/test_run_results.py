@@ -52,9 +52,9 @@ def test_a_node_with_its_filter_joins_and_plans():
     assert (node.seconds, node.rows, node.status, node.has_failed) == (33.1, 41_207, "success", False)
     (learned,) = node.filters
     assert (learned.rows_in, learned.rows_out, learned.reorderings, learned.is_reordered) == (12_418_233, 41_207, 9, True)  # fmt: skip
-    assert learned.conjuncts[0] == Conjunct("(spark_catalog.shop.orders.delay_days > 14)", 3, 0, 12_400, 0.031, 21.4, False)  # fmt: skip
+    assert learned.conjuncts[0] == Conjunct("(spark_catalog.shop.orders.delay_days > 14)", 3, 0, 12_400, 0.031, 21.4, False, "orders: (delay_days > ?)")  # fmt: skip
     assert learned.conjuncts[4].may_throw
-    assert learned.written[1].startswith("RLIKE(")
+    assert learned.written[1] == "orders: RLIKE(note, ?)"
     assert [each.is_filtered for each in node.dynamic] == [True, True]
     assert (node.dynamic[0].rows_total, node.dynamic[0].row_groups_read) == (12_418_233, 11)
     assert node.changes["rows"][0]["actual"] == 10_412

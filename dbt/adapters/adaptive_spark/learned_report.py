@@ -24,12 +24,12 @@ def as_json(nodes: Nodes) -> str:
         name: {
             "predicates": [
                 {
-                    "predicate": text,
+                    "shape": shape,
                     "selectivity": _share(seen),
                     "cost_ns": _cost(seen),
                     "rows_monitored": seen.monitored,
                 }
-                for text, seen in _ranked(nodes[name])
+                for shape, seen in _ranked(nodes[name])
             ],
             "joins": [
                 {"signature": signature, "kept": join.kept / 1000, "left_out": join.left_out}
@@ -45,8 +45,8 @@ def _lines(name: str, node: NodeMemory) -> Iterator[str]:
     yield name
     if node.predicates:
         yield "  passes  ns/row        rows  predicate"
-    for text, seen in _ranked(node):
-        yield f"  {_share(seen):6.1%} {_cost(seen):7.0f} {seen.monitored:11,}  {_cut(text)}"
+    for shape, seen in _ranked(node):
+        yield f"  {_share(seen):6.1%} {_cost(seen):7.0f} {seen.monitored:11,}  {_cut(shape)}"
     for signature, join in node.joins.items():
         without = f", left out of {join.left_out} runs since" if join.left_out else ""
         yield f"  {join.kept / 1000:6.1%} of rows kept by a join{without}: {_cut(signature)}"

@@ -1,7 +1,7 @@
 """What the filters of each node learned, from run to run: added up, aged, bounded, and as text. Pure.
 
-The same counts as `adaptive_filter_stats()` shows, by node and by predicate. They are evidence for Spark to start from
-and to check against the rows that it meets, not an order.
+The same counts as `adaptive_filter_stats()` shows, by node and by the shape of a predicate, which Spark makes: it has no constants and no schema,
+so a file helps in any target. They are evidence for Spark to start from and to check against the rows that it meets, not an order.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from typing import Any
 from dbt.adapters.adaptive_spark import order_history
 from dbt.adapters.adaptive_spark.metrics import FILTERED
 from dbt.adapters.adaptive_spark.order_history import FilterOrders, Orders
-from dbt.adapters.adaptive_spark.predicate_text import is_cut
 
-_VERSION = 1
+_VERSION = 2
 # What a run saw counts half in the next one. All earlier runs together then never outweigh the latest of the same size,
 # so that data which changed is soon believed; and a day with few rows does not wipe out what many days have shown.
 _HALVED = 2
@@ -56,6 +55,7 @@ class Evidence:
         return Evidence(self.monitored // _HALVED, self.passed // _HALVED, self.nanos // _HALVED)
 
 
+# By shape
 Predicates = Mapping[str, Evidence]
 
 # By the signature of a dynamic filter, the rows of 1,000 that it kept; None in a statement that did without it
@@ -100,7 +100,7 @@ class Learned:
 
 @dataclass(frozen=True)
 class NodeMemory:
-    """A node's evidence by the SQL text of its predicates, for how many runs the node has not been seen, its dynamic filters, and how the
+    """A node's evidence by the shapes of its predicates, for how many runs the node has not been seen, its dynamic filters, and how the
     orders of its filters moved, of which Spark is told nothing.
     """
 
@@ -121,10 +121,10 @@ def evidence(filters: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
     """What the filters of a statement learned, from their entries in dbt's response; empty where no row was monitored."""
     seen: dict[str, Evidence] = {}
     for conjunct in (each for learned in filters for each in learned["conjuncts"]):
-        monitored, predicate = conjunct["rows_monitored"], conjunct["predicate"]
-        if monitored and not is_cut(predicate):
+        monitored = conjunct["rows_monitored"]
+        if monitored:
             passed, nanos = (round(conjunct[share] * monitored) for share in ("selectivity", "cost_ns"))
-            seen = added(seen, {predicate: Evidence(monitored, passed, nanos)})
+            seen = added(seen, {conjunct["shape"]: Evidence(monitored, passed, nanos)})
     return seen
 
 
@@ -145,10 +145,10 @@ def kept_by_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, int | None]
 
 
 def added(first: Predicates, second: Predicates) -> dict[str, Evidence]:
-    """The evidence of both, added up where they know the same predicate."""
+    """The evidence of both, added up where they know the same shape."""
     total = dict(first)
-    for predicate, more in second.items():
-        total[predicate] = total[predicate] + more if predicate in total else more
+    for shape, more in second.items():
+        total[shape] = total[shape] + more if shape in total else more
     return total
 
 
@@ -202,7 +202,7 @@ def _last_but_one(known: JoinMemory | None, is_counted: bool) -> int | None:
 
 
 def prior(node: NodeMemory) -> str | None:
-    """What Spark is given before a node runs: `{"version":1,"predicates":{"<sql>":[monitored,passed,nanos]},"joins":{"<signature>":kept}}`.
+    """What Spark is given before a node runs: `{"version":2,"predicates":{"<shape>":[monitored,passed,nanos]},"joins":{"<signature>":kept}}`.
 
     The joins that are known from two runs and that it is not time to look at again, with what they kept at least, and the best known predicates that fit;
     None where there are none. ASCII, and `$` before
@@ -214,8 +214,8 @@ def prior(node: NodeMemory) -> str | None:
         if join.before is not None and join.left_out < _PATIENCE
     }
     entries = [
-        f"{json.dumps(predicate)}:[{seen.monitored},{seen.passed},{seen.nanos}]"
-        for predicate, seen in _most_monitored(node.predicates)
+        f"{json.dumps(shape)}:[{seen.monitored},{seen.passed},{seen.nanos}]"
+        for shape, seen in _most_monitored(node.predicates)
     ]
     of_joins, room = _fitting(
         [f"{json.dumps(signature)}:{kept}" for signature, kept in joins.items()], _LONGEST_PRIOR
@@ -264,7 +264,7 @@ def _without_empty(entry: dict[str, Any]) -> dict[str, Any]:
 
 def _node(entry: Any) -> NodeMemory:
     return NodeMemory(
-        {predicate: Evidence(**counts) for predicate, counts in entry["predicates"].items()},
+        {shape: Evidence(**counts) for shape, counts in entry["predicates"].items()},
         entry["age"],
         {signature: JoinMemory(**join) for signature, join in entry.get("joins", {}).items()},
         tuple(FilterOrders.of(each) for each in entry.get("orders", ())),
@@ -272,8 +272,8 @@ def _node(entry: Any) -> NodeMemory:
 
 
 def _halved(predicates: Predicates) -> dict[str, Evidence]:
-    halves = {predicate: seen.halved() for predicate, seen in predicates.items()}
-    return {predicate: half for predicate, half in halves.items() if half.monitored}
+    halves = {shape: seen.halved() for shape, seen in predicates.items()}
+    return {shape: half for shape, half in halves.items() if half.monitored}
 
 
 def _most_monitored(predicates: Predicates) -> list[tuple[str, Evidence]]:

@@ -19,6 +19,7 @@ RunStats = Mapping[str, Sequence[Row]]
 
 _CONJUNCT = (
     "predicate",
+    "shape",
     "written_position",
     "final_position",
     "rows_monitored",

@@ -10,6 +10,7 @@ from typing import Any
 from dbt.adapters.adaptive_spark import verdicts
 from dbt.adapters.adaptive_spark.figures import cost, counted, share, size
 from dbt.adapters.adaptive_spark.memory import NodeMemory, Nodes
+from dbt.adapters.adaptive_spark.order_history import taken
 from dbt.adapters.adaptive_spark.plan_changes import sentences, summary
 from dbt.adapters.adaptive_spark.predicate_text import without_table
 from dbt.adapters.adaptive_spark.project_nodes import ProjectNode
@@ -135,11 +136,12 @@ def node_views(
 
 def _filters(anchor: str, result: NodeResult, known: NodeMemory | None) -> tuple[list[FilterView], Charts]:
     """With the charts of those whose order is known of two runs or more."""
-    orders = {each.conjuncts: each.runs for each in known.orders} if known is not None else {}
+    waiting = list(known.orders) if known is not None else []
     views: list[FilterView] = []
     charts: Charts = {}
     for number, each in enumerate(result.filters[:_MOST_PARTS]):
-        runs = orders.get(each.written, {})
+        history = taken(waiting, each.written)
+        runs = history.runs if history is not None else {}
         key = f"{anchor}f{number}" if len(runs) > 1 else None
         views.append(_filter(each, key))
         if key is not None:

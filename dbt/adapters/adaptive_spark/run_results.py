@@ -20,7 +20,7 @@ _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 
 @dataclass(frozen=True)
 class Conjunct:
-    """`written` and `place` count from 0; selectivity and nanoseconds a row are None where it met no row."""
+    """`shape` is empty in a response of an earlier release; `written` and `place` count from 0; selectivity and nanoseconds a row are None where it met no row."""
 
     predicate: str
     written: int
@@ -29,6 +29,7 @@ class Conjunct:
     selectivity: float | None
     cost_ns: float | None
     may_throw: bool
+    shape: str = ""
 
     @property
     def rank(self) -> float | None:
@@ -54,8 +55,8 @@ class Filter:
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The conjuncts' texts in written order, by which the memory knows the filter."""
-        return tuple(each.predicate for each in sorted(self.conjuncts, key=lambda each: each.written))
+        """The conjuncts' shapes in written order, by which the memory knows the filter."""
+        return tuple(each.shape for each in sorted(self.conjuncts, key=lambda each: each.written))
 
 
 @dataclass(frozen=True)
@@ -202,6 +203,7 @@ def _conjunct(entry: Entry) -> Conjunct:
         selectivity=entry.number_or_none("selectivity"),
         cost_ns=entry.number_or_none("cost_ns"),
         may_throw=entry.value.get("may_throw") is True,
+        shape=entry.text_or_none("shape") or "",
     )
 
 

@@ -196,8 +196,8 @@ object AdaptiveSparkConf {
     Namespace + "prior",
     "string",
     default = "",
-    "What earlier runs learned of the session's filters, as JSON: by predicate, the rows monitored, those that passed, and the " +
-      "nanoseconds that they took, and by dynamic filter, the rows of 1,000 that it kept; the dbt adapter sets it to what it remembers of the node."
+    "What earlier runs learned of the session's filters, as JSON: by the shape of a predicate, the rows monitored, those that passed, and the " +
+      "nanoseconds that they took, and by the signature of a dynamic filter, the rows of 1,000 that it kept; the dbt adapter sets it to what it remembers of the node."
   )(identity)
 
   val DynamicEnabled: ConfKey[Boolean] = ConfKey(

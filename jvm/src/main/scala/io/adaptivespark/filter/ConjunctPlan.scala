@@ -35,6 +35,9 @@ final case class ConjunctPlan(conjuncts: IndexedSeq[Conjunct], segments: Indexed
 
   /** The conjuncts as SQL. */
   lazy val predicates: IndexedSeq[String] = conjuncts.map(_.expression.sql)
+
+  /** The conjuncts as the memory knows them, in the session that asks. */
+  def canonical: IndexedSeq[CanonicalForm] = CanonicalForm.of(conjuncts.map(_.expression))
 }
 
 object ConjunctPlan {

@@ -158,7 +158,8 @@ object FilterRun {
     val id = ids.incrementAndGet()
     val policy =
       OrderPolicy.of(settings.policy, settings.momentum, if (batches) MarginOfBatches else MarginOfRows)
-    val prior = if (settings.learnedOrder) FilterMemory.prior(plan.predicates, settings.prior) else None
+    val canonical = plan.canonical
+    val prior = if (settings.learnedOrder) FilterMemory.prior(canonical, settings.prior) else None
     val orderings = plan.segments.map { segment =>
       val leaves = plan.conjuncts.slice(segment.from, segment.until)
       val known = prior.map(_.select(segment.from until segment.until)).filter(_.samples > 0)
@@ -181,7 +182,7 @@ object FilterRun {
         settings.verbose
       )
     }
-    val entry = FilterHistory.entry(context, id, report.report, plan, settings)
+    val entry = FilterHistory.entry(context, id, report.report, plan, canonical, settings)
     new FilterRun(
       id,
       plan.segments.toArray,
@@ -190,7 +191,7 @@ object FilterRun {
       report,
       metrics,
       onSend = () => {
-        FilterMemory.add(report.report, plan.predicates)
+        FilterMemory.add(report.report, canonical)
         FilterHistory.add(entry)
       }
     )

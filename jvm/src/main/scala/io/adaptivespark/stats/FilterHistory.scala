@@ -3,16 +3,19 @@ package io.adaptivespark.stats
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
-import io.adaptivespark.filter.{ConjunctPlan, FilterReport, FilterSettings}
+import io.adaptivespark.filter.{CanonicalForm, ConjunctPlan, FilterReport, FilterSettings}
 
 /** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
 object FilterHistory {
   val Limit = 1000
 
+  /** A leaf's text as the session shows it, its shape, and whether it may throw. */
+  final case class Predicate(text: String, shape: String, mayThrow: Boolean)
+
   /** One execution. What it learns is read from its report, so an unfinished query shows what is known so far.
     *
     * @param predicates
-    *   by leaf, its text as the session shows it, and whether it may throw
+    *   by leaf
     */
   final case class Entry(
       queryId: Option[Long],
@@ -20,7 +23,7 @@ object FilterHistory {
       runId: String,
       filterId: Long,
       report: FilterReport,
-      predicates: Seq[(String, Boolean)]
+      predicates: Seq[Predicate]
   ) extends OfQuery
 
   private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
@@ -31,6 +34,7 @@ object FilterHistory {
       filterId: Long,
       report: FilterReport,
       plan: ConjunctPlan,
+      canonical: Seq[CanonicalForm],
       settings: FilterSettings
   ): Entry = Entry(
     QueryId.of(context),
@@ -38,7 +42,9 @@ object FilterHistory {
     settings.runId,
     filterId,
     report,
-    plan.predicates.map(KeptText(_)).zip(plan.conjuncts.map(_.mayThrow))
+    plan.conjuncts.indices.map { i =>
+      Predicate(KeptText(plan.predicates(i)), canonical(i).shape, plan.conjuncts(i).mayThrow)
+    }
   )
 
   def add(entry: Entry): Unit = entries.add(entry)
@@ -47,12 +53,10 @@ object FilterHistory {
   def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] =
     entries.all.filter(isWanted).flatMap { entry =>
       val report = entry.report.copy()
-      entry.predicates.zipWithIndex.map { case ((predicate, mayThrow), i) =>
-        row(entry, report, predicate, mayThrow, i)
-      }
+      entry.predicates.zipWithIndex.map { case (predicate, i) => row(entry, report, predicate, i) }
     }
 
-  private def row(entry: Entry, report: FilterReport, predicate: String, mayThrow: Boolean, i: Int): Row = {
+  private def row(entry: Entry, report: FilterReport, predicate: Predicate, i: Int): Row = {
     val monitored = report.evidence.monitored(i)
     def each(total: Long): Option[Double] = Option.when(monitored > 0)(total.toDouble / monitored)
     Row(
@@ -60,7 +64,7 @@ object FilterHistory {
       entry.queryTag,
       entry.runId,
       entry.filterId,
-      predicate,
+      predicate.text,
       i,
       report.finalPositions(i),
       monitored,
@@ -69,7 +73,8 @@ object FilterHistory {
       report.reorderings,
       report.rowsIn,
       report.rowsOut,
-      mayThrow
+      predicate.mayThrow,
+      predicate.shape
     )
   }
 }

@@ -1,7 +1,5 @@
 package io.adaptivespark.stats
 
-import java.util.regex.Pattern
-
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
@@ -12,7 +10,7 @@ import org.apache.spark.sql.execution.adaptivespark.Redaction
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
-import io.adaptivespark.filter.{Evidence, FilterReport}
+import io.adaptivespark.filter.{CanonicalForm, Evidence, FilterReport}
 
 /** What predicates learned, for the next query that has them: in any session of the application, or from an earlier run.
   *
@@ -29,9 +27,10 @@ object FilterMemory {
   private val MostLive = 4
   private val log = LoggerFactory.getLogger(getClass)
   private val json = new ObjectMapper
+  private val Version = 2
 
-  /** A predicate, as hashes: of its text, and of its text without constants. Yesterday's date makes no other filter. */
-  private final case class Predicate(text: HashCode, shape: HashCode)
+  /** A predicate's shape, the shape without the relation's name, and, of a predicate of this application, its exact form: all as hashes, to be small. */
+  private final case class Predicate(shape: HashCode, relative: HashCode, exact: Option[HashCode])
 
   /** @param seen
     *   makes a copy of what is known by now
@@ -43,7 +42,7 @@ object FilterMemory {
     CacheBuilder.newBuilder.maximumSize(Limit).build[HashCode, List[Learned]]()
 
   /** Remembers what a query that is about to execute will have learned by the time that the next one asks. */
-  def add(report: FilterReport, predicates: IndexedSeq[String]): Unit = synchronized {
+  def add(report: FilterReport, predicates: IndexedSeq[CanonicalForm]): Unit = synchronized {
     val hashed = predicates.map(hash)
     val before = ofFilter(hashed)
     val newest = new Learned(hashed, () => report.copy().evidence)
@@ -60,12 +59,11 @@ object FilterMemory {
   /** What is known of `predicates`, in their order.
     *
     * @param earlier
-    *   JSON, `{"version": 1, "predicates": {"<sql>": [rows monitored, rows passed, ns]}}`, or empty
+    *   JSON, `{"version": 2, "predicates": {"<shape>": [rows monitored, rows passed, ns]}}`, or empty
     */
-  def prior(predicates: IndexedSeq[String], earlier: String): Option[Evidence] = {
+  def prior(predicates: IndexedSeq[CanonicalForm], earlier: String): Option[Evidence] = {
     val hashed = predicates.map(hash)
-    val fromNewest =
-      ofFilter(hashed).iterator.map(select(_, hashed)) ++ ofEarlierRun(predicates, earlier).iterator
+    val fromNewest = (ofFilter(hashed).iterator ++ ofEarlierRun(earlier)).map(select(_, hashed))
     val total = new Evidence(predicates.size)
     while (total.samples < Enough && fromNewest.hasNext) topUp(total, fromNewest.next())
     Option.when(total.samples > 0)(total)
@@ -95,8 +93,7 @@ object FilterMemory {
   private def key(predicates: IndexedSeq[Predicate]): HashCode =
     Hashing.combineUnordered(predicates.map(_.shape).asJava)
 
-  // The texts of an earlier run are as its sessions showed them.
-  private def ofEarlierRun(predicates: IndexedSeq[String], earlier: String): Option[Evidence] =
+  private def ofEarlierRun(earlier: String): Option[Learned] =
     if (earlier.isEmpty) None
     else {
       val read = Try(parse(json.readTree(earlier)))
@@ -108,15 +105,12 @@ object FilterMemory {
       read.toOption.map { known =>
         val seen =
           new Evidence(known.map(_._2(0)).toArray, known.map(_._2(1)).toArray, known.map(_._2(2)).toArray)
-        select(
-          new Learned(known.map(of => hash(of._1)), () => seen),
-          predicates.map(sql => hash(Redaction(sql)))
-        )
+        new Learned(known.map { case (shape, _) => hash(CanonicalForm(shape, None)) }, () => seen)
       }
     }
 
   private def parse(root: JsonNode): IndexedSeq[(String, IndexedSeq[Long])] = {
-    require(root.path("version").asInt() == 1, "It has another version than 1.")
+    require(root.path("version").asInt() == Version, s"It has another version than $Version.")
     root.path("predicates").properties().asScala.toVector.map { entry =>
       val numbers = entry.getValue.elements().asScala.map(_.asLong()).toVector
       require(
@@ -127,34 +121,25 @@ object FilterMemory {
     }
   }
 
-  /** What was learned of `predicates`: of the same text, or else of the same but for constants. */
+  /** What was learned of `predicates`: of the same one, constants included; else of the same shape; else, where only one relation has a predicate like it, of
+    * that one, as the relation's name may be another.
+    */
   private def select(learned: Learned, predicates: IndexedSeq[Predicate]): Evidence = {
     val of = learned.predicates
-    val byText = firsts(of.indices)(of(_).text)
-    val same = predicates.map(p => byText.getOrElse(p.text, -1))
-    val byShape = firsts(of.indices.filterNot(same.toSet))(of(_).shape)
-    val origins =
-      predicates.indices.map(i => if (same(i) >= 0) same(i) else byShape.getOrElse(predicates(i).shape, -1))
-    learned.seen().select(origins)
+    val origins = Array.fill(predicates.size)(-1)
+    Seq[Predicate => Option[HashCode]](_.exact, p => Some(p.shape), p => Some(p.relative)).foreach { level =>
+      val alike = of.indices.diff(origins).filter(i => level(of(i)).isDefined).groupBy(i => level(of(i)))
+      origins.indices.filter(origins(_) < 0).foreach { i =>
+        alike.get(level(predicates(i))).foreach(found => if (found.size == 1) origins(i) = found.head)
+      }
+    }
+    learned.seen().select(origins.toIndexedSeq)
   }
 
-  private def firsts(indices: Seq[Int])(hash: Int => HashCode): Map[HashCode, Int] =
-    indices.reverseIterator.map(i => hash(i) -> i).toMap
+  private def hash(predicate: CanonicalForm): Predicate =
+    Predicate(hash(predicate.shape), hash(predicate.relative), predicate.exact)
 
-  private def hash(predicate: String): Predicate =
-    Predicate(Hash.hashUnencodedChars(predicate), Hash.hashUnencodedChars(withoutConstants(predicate)))
-
-  /** The text of a predicate, the same for all constants. */
-  def withoutConstants(predicate: String): String =
-    ConstantList.replaceAllIn(Constant.replaceAllIn(predicate, "?"), "IN (?)")
+  private def hash(text: String): HashCode = Hash.hashUnencodedChars(text)
 
   private val Hash = Hashing.murmur3_128()
-  private val Constant =
-    raw"""'(?:[^'\\]|\\.)*+'|\b\d[\w.]*|${Pattern.quote(Redaction.Replacement)}""".r
-
-  // Of any length, as long as it has nothing but constants: 1, DATE '2024-01-01', CAST(1.5 AS FLOAT), NULL.
-  private val ConstantList = {
-    val each = """(?:[^(),?]*+\?[^(),?]*+|CAST\(-?\?[^(),?]*+\)|NULL)"""
-    raw"""\bIN \($each(?:, $each)*+\)""".r
-  }
 }

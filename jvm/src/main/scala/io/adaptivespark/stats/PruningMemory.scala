@@ -62,7 +62,7 @@ object PruningMemory {
     * Adaptive execution asks several times for a query and gets the same answer.
     *
     * @param earlier
-    *   what earlier runs learned: JSON, `{"version": 1, "joins": {"<signature>": <rows kept of 1,000>}}`, or empty; the less of two runs
+    *   what earlier runs learned: JSON, `{"version": 2, "joins": {"<signature>": <rows kept of 1,000>}}`, or empty; the less of two runs
     */
   def expected(signature: String, tag: String, query: Option[Long], earlier: String): Option[Double] =
     Option(known.getIfPresent((signature, tag))) match {

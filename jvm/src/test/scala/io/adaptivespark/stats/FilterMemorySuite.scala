@@ -3,11 +3,12 @@ package io.adaptivespark.stats
 import java.nio.file.Files
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.filter.{AdaptiveFilter, Evidence, FilterReport}
+import io.adaptivespark.filter.{AdaptiveFilter, CanonicalForm, Evidence, FilterReport}
 
 class FilterMemorySuite extends AnyFunSuite with SparkSuite {
   private lazy val path = {
@@ -60,15 +61,33 @@ class FilterMemorySuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a predicate with a very long constant is remembered like any other") {
-    val long = Vector(s"(s = '${"x" * 1000000}')")
-    assert(FilterMemory.prior(long, "").isEmpty)
+    val filter = forms(s"s = '${"x" * 1000000}'")
+    assert(FilterMemory.prior(filter, "").isEmpty)
+    assert(FilterMemory.prior(filter, prior("t: (s = ?)" -> "10, 5, 100")).isDefined)
   }
 
-  private val predicates = Vector("contains(s, 'e')", "contains(s, '9')", "(h < 20)")
+  /** The canonical forms of the predicates of a filter on a table. */
+  private def forms(conditions: String*): IndexedSeq[CanonicalForm] = formsOf("t", conditions: _*)
+
+  private def formsOf(table: String, conditions: String*): IndexedSeq[CanonicalForm] = {
+    val rows = spark.range(1).selectExpr(
+      "'' AS s",
+      "0 AS h",
+      "0 AS c",
+      "0 AS d",
+      "0 AS secret2",
+      "0 AS secret3"
+    ).as(table)
+    CanonicalForm.of(conditions.map { condition =>
+      rows.where(condition).queryExecution.analyzed.collectFirst { case Filter(found, _) => found }.get
+    })
+  }
+
+  private lazy val predicates = forms("contains(s, 'e')", "contains(s, '9')", "h < 20")
 
   private def prior(of: (String, String)*): String =
-    of.map { case (predicate, numbers) => s""""$predicate": [$numbers]""" }.mkString(
-      """{"version": 1, "predicates": {""",
+    of.map { case (shape, numbers) => s""""$shape": [$numbers]""" }.mkString(
+      """{"version": 2, "predicates": {""",
       ", ",
       "}}"
     )
@@ -77,19 +96,49 @@ class FilterMemorySuite extends AnyFunSuite with SparkSuite {
     FilterMemory.clear()
     val learned = FilterMemory.prior(
       predicates,
-      prior(predicates(2) -> "1000, 10, 5000", predicates(0) -> "1000, 1000, 90000")
+      prior("t: (h < ?)" -> "1000, 10, 5000", "t: contains(s, ?)" -> "1000, 1000, 90000")
     )
     assert(learned.get.monitored.toSeq == Seq(1000, 0, 1000) && learned.get.passed.toSeq == Seq(1000, 0, 10))
-    assert(FilterMemory.prior(predicates, prior("(other > 1)" -> "10, 1, 10")).isEmpty)
+    assert(FilterMemory.prior(predicates, prior("t: (other > ?)" -> "10, 1, 10")).isEmpty)
+  }
+
+  private def passed(filter: IndexedSeq[CanonicalForm], earlier: String): Seq[Long] =
+    FilterMemory.prior(filter, earlier).fold(Seq.empty[Long])(_.passed.toSeq)
+
+  test("what is known of a relation counts for it, and for another name where nothing else is like it") {
+    FilterMemory.clear()
+    val both =
+      prior("a: (h < ?)" -> "100, 10, 500", "b: (h < ?)" -> "100, 20, 500", "b: (c < ?)" -> "100, 30, 500")
+    assert(passed(formsOf("a", "h < 1"), both) == Seq(10) && passed(formsOf("b", "h < 2"), both) == Seq(20))
+    assert(passed(formsOf("pr_b", "h < 3", "c < 4"), both) == Seq(0, 30))
+  }
+
+  test("of predicates that differ in constants alone, each finds its own") {
+    FilterMemory.clear()
+    val pair = prior("t: contains(s, ?)" -> "100, 10, 500", "t: contains(s, ?) #2" -> "100, 20, 500")
+    assert(passed(forms("contains(s, 'x')", "contains(s, 'y')", "contains(s, 'z')"), pair) == Seq(10, 20, 0))
+    FilterMemory.add(report(1000, 0.5), predicates)
+    val swapped = FilterMemory.prior(forms("contains(s, '9')", "h < 1", "contains(s, 'e')"), "").get
+    assert(swapped.monitored.forall(_ == 1000))
+  }
+
+  test("the sign of a constant makes no other filter, digits in a column's name do") {
+    FilterMemory.clear()
+    FilterMemory.add(report(1000, 0.5, size = 1), forms("h > 5"))
+    assert(FilterMemory.prior(forms("h > -5"), "").isDefined)
+    assert(FilterMemory.prior(forms("secret2 > 5"), "").isEmpty)
+    FilterMemory.add(report(1000, 0.5, size = 1), forms("secret2 > 5"))
+    assert(FilterMemory.prior(forms("secret3 > 5"), "").isEmpty)
   }
 
   for (
     broken <- Seq(
       "no json",
-      """{"version": 2, "predicates": {}}""",
-      """{"version": 1, "predicates": {"a": [1]}}""",
-      """{"version": 1, "predicates": {"a": [1, 2, 3]}}""",
-      """{"version": 1, "predicates": {"a": [-1, -2, 3]}}"""
+      """{"version": 1, "predicates": {"(h < 20)": [10, 5, 100]}}""",
+      """{"version": 3, "predicates": {}}""",
+      """{"version": 2, "predicates": {"a": [1]}}""",
+      """{"version": 2, "predicates": {"a": [1, 2, 3]}}""",
+      """{"version": 2, "predicates": {"a": [-1, -2, 3]}}"""
     )
   )
     test(s"an earlier run's knowledge that is unreadable is ignored: $broken") {
@@ -137,7 +186,7 @@ class FilterMemorySuite extends AnyFunSuite with SparkSuite {
   test("what an earlier run knew tops up a query that met few rows") {
     FilterMemory.clear()
     FilterMemory.add(report(1, 1.0), predicates)
-    val (samples, share) = learned(prior(predicates.map(_ -> "100000, 25000, 1000000"): _*))
+    val (samples, share) = learned(prior(predicates.map(_.shape -> "100000, 25000, 1000000"): _*))
     assert(samples == 1000 && math.abs(share - 0.25) < 0.01)
   }
 
@@ -158,40 +207,35 @@ class FilterMemorySuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a list of other constants, however long, is the same filter") {
-    def filter(list: String) = Vector("(h < 20)", s"(c IN ($list))")
-    for (
-      list <-
-        Seq("-4, 5", "DATE '2024-01-01', NULL, DATE '2025-01-01'", "CAST(1.5 AS FLOAT)", "'a, b', X'00'")
-    ) {
+    def filter(list: String) = forms("h < 20", s"c IN ($list)")
+    for (list <- Seq("-4, 5", "1, CAST(NULL AS INT), -1", "CAST('1' AS INT)", "5")) {
       FilterMemory.clear()
-      FilterMemory.add(report(10, 0.5, size = 2), filter((1 to 200000).mkString(", ")))
+      FilterMemory.add(report(10, 0.5, size = 2), filter((1 to 20000).mkString(", ")))
       assert(FilterMemory.prior(filter(list), "").exists(_.monitored.forall(_ == 10)), list)
       assert(FilterMemory.prior(filter("1, d"), "").isEmpty)
     }
   }
 
-  test("predicates whose literals are redacted are found again, by what is left of them") {
+  test("predicates with names that the session hides are found again, by what is left of them") {
     FilterMemory.clear()
     val shown = prior(
-      "(s = '*********(redacted)')" -> "1000, 10, 5000",
-      "(*********(redacted) > 1)" -> "1000, 20, 5000"
+      "t: (s = ?)" -> "1000, 10, 5000",
+      "t: (*********(redacted) > ?)" -> "1000, 20, 5000"
     )
-    val found = Vector("(s = 'secret1')", "(secret2 > 1)", "(secret3 > 1)", "(secret3 < 1)")
+    def found = forms("s = 'secret1'", "secret2 > 1", "secret3 > 1", "secret3 < 1")
+    assert(passed(found, shown) == Seq(10, 0, 0, 0))
     withConf("spark.sql.redaction.string.regex" -> "secret\\d") {
-      assert(FilterMemory.prior(found, shown).get.passed.toSeq == Seq(10, 20, 20, 0))
-    }
-    assert(FilterMemory.prior(found, shown).get.passed.toSeq == Seq(10, 0, 0, 0))
-    withConf("spark.sql.redaction.string.regex" -> "secret\\d") {
-      assert(FilterMemory.prior(found, prior("(s = 'secret1')" -> "9, 8, 7")).get.passed.toSeq ==
-        Seq(8, 0, 0, 0))
+      assert(passed(found, shown) == Seq(10, 20, 0, 0))
     }
   }
 
   test("many predicates are matched with many in no time") {
     FilterMemory.clear()
-    val known = prior((1 to 3000).map(i => s"(c$i = '${"x" * 1000}')" -> "10, 5, 100"): _*)
+    def shape(i: Int) = s"t: (c$i = ${"x" * 1000})"
+    val known = prior((1 to 3000).map(shape(_) -> "10, 5, 100"): _*)
+    val filter = (1001 to 1600).map(i => CanonicalForm(shape(i), None))
     val started = System.nanoTime()
-    assert(FilterMemory.prior((1001 to 1600).map(i => s"(c$i = 'y')"), known).get.monitored.forall(_ == 10))
+    assert(FilterMemory.prior(filter, known).get.monitored.forall(_ == 10))
     assert((System.nanoTime() - started) / 1e9 < 3)
   }
 }
