@@ -1,7 +1,7 @@
 package io.adaptivespark.filter
 
 /** One task's view of one segment: what was seen of its leaves, and the order to evaluate them in. Leaves are numbered within the segment. */
-abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
+abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering, partition: Int) {
   protected val shape: Shape = ordering.shape
   protected val mayThrow: Array[Boolean] = ordering.mayThrow.toArray
 
@@ -14,6 +14,7 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
 
   // With the other tasks of the executor; of this task alone once its rows have changed on the way: others are elsewhere in the data.
   private var shared = sharedAtFirst
+  private var offers = shared.begin(partition)
   private var windowSamples = 0L
   private var pendingSamples = 0L
   private var samples = 0L
@@ -82,17 +83,19 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering) {
   /** Forgets what the order was learned from, if the latest window alone asks for another. */
   private def startAnew(): Boolean = {
     val own = new SharedOrder(ordering.after(learned))
-    val differs = own.offer(window, wait = true) == SharedOrder.Reordered
+    val ownOffers = own.begin(partition)
+    val differs = own.offer(window, ownOffers, wait = true) == SharedOrder.Reordered
     if (differs) {
       drift.startAnew()
       shared = own
+      offers = ownOffers
       keepWindow()
       taken(SharedOrder.Reordered)
     }
     differs
   }
 
-  private def offer(wait: Boolean): Unit = shared.offer(pending, wait) match {
+  private def offer(wait: Boolean): Unit = shared.offer(pending, offers, wait) match {
     case SharedOrder.Refused => toCollect = pendingSamples + shared.samplesToCollect
     case answer => taken(answer)
   }
@@ -130,8 +133,8 @@ private object SegmentMonitor {
 }
 
 /** Samples single rows. The generated code calls it, so the methods for every row are small and final. */
-final class RowMonitor(shared: SharedOrder, ordering: Ordering, distance: SamplingDistance)
-    extends SegmentMonitor(shared, ordering) {
+final class RowMonitor(shared: SharedOrder, ordering: Ordering, partition: Int, distance: SamplingDistance)
+    extends SegmentMonitor(shared, ordering, partition) {
   private val clockCost = SegmentMonitor.clockCost
 
   // The clock cannot tell shorter times apart; leaves that take less are ordered by what they drop alone.

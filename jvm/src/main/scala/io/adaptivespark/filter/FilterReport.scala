@@ -93,15 +93,14 @@ final class FilterReportAccumulator(size: Int) extends AccumulatorV2[(Int, Filte
   /** The sum so far, which changes as tasks end. It is all that is remembered once the plan is gone. */
   val report = new FilterReport(size)
 
-  // By partition, not added up: a sort reads its input twice, and a plan may be executed again.
+  // By partition, rows in and out of the task that read most of it: a task may run twice, a sort reads its input twice, and a plan may be executed again.
   private val rows = mutable.HashMap.empty[Int, (Long, Long)]
 
   override def isZero: Boolean = report.synchronized(rows.isEmpty && report.isEmpty)
 
   override def add(ofPartition: (Int, FilterReport)): Unit = report.synchronized {
     val (partition, seen) = ofPartition
-    report.merge(seen)
-    setRows(partition, seen.rowsIn, seen.rowsOut)
+    addOnce(seen, Map(partition -> (seen.rowsIn -> seen.rowsOut)))
   }
 
   /** The sum at this moment. */
@@ -124,22 +123,23 @@ final class FilterReportAccumulator(size: Int) extends AccumulatorV2[(Int, Filte
   override def merge(other: AccumulatorV2[(Int, FilterReport), FilterReport]): Unit = other match {
     case tasks: FilterReportAccumulator =>
       // One lock at a time.
-      val (seen, seenRows) = tasks.report.synchronized((tasks.value, tasks.rows.toVector))
-      report.synchronized {
-        report.merge(seen)
-        seenRows.foreach { case (partition, (in, out)) => setRows(partition, in, out) }
-      }
+      val (seen, seenRows) = tasks.report.synchronized((tasks.value, tasks.rows.toMap))
+      report.synchronized(addOnce(seen, seenRows))
     case _ =>
       throw new UnsupportedOperationException(
         s"Cannot merge ${getClass.getName} with ${other.getClass.getName}."
       )
   }
 
-  /** Sets what a task read of its partition and passed on. */
-  private def setRows(partition: Int, in: Long, out: Long): Unit = {
-    val (inBefore, outBefore) = rows.getOrElse(partition, (0L, 0L))
-    rows.update(partition, (in, out))
-    report.addRows(in - inBefore, out - outBefore)
+  /** Adds what a task saw, whose partition is the one of `seenRows`, unless another has read as much of that partition. */
+  private def addOnce(seen: FilterReport, seenRows: Map[Int, (Long, Long)]): Unit = {
+    val more = seenRows.filter { case (partition, (in, _)) => rows.get(partition).forall(_._1 < in) }
+    if (more.nonEmpty) report.merge(seen)
+    more.foreach { case (partition, (in, out)) =>
+      val (inBefore, outBefore) = rows.getOrElse(partition, (0L, 0L))
+      rows.update(partition, (in, out))
+      report.addRows(in - inBefore, out - outBefore)
+    }
   }
 
   private def writeObject(out: ObjectOutputStream): Unit = report.synchronized(out.defaultWriteObject())

@@ -91,7 +91,7 @@ final class FilterRun private (
 
   /** Starts monitoring the rows of a partition; what is seen is reported when the task completes. */
   def startTask(partition: Int): TaskMonitor =
-    start(new RowMonitor(_, _, SamplingDistance(collectRate, partition)))
+    start(new RowMonitor(_, _, partition, SamplingDistance(collectRate, partition)))
 
   /** Starts filtering the column batches of a partition. */
   def startBatches(
@@ -99,7 +99,7 @@ final class FilterRun private (
       batches: Iterator[ColumnarBatch],
       loops: ConjunctLoops
   ): BatchFilter = {
-    val monitor = start(new SliceMonitor(_, _, SamplingDistance(collectRate, partition)))
+    val monitor = start(new SliceMonitor(_, _, partition, SamplingDistance(collectRate, partition)))
     new BatchFilter(batches, loops, segments, orderings.exists(_.mayThrow.contains(true)), monitor)
   }
 

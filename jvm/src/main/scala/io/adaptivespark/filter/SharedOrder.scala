@@ -3,6 +3,8 @@ package io.adaptivespark.filter
 import java.time.Duration
 import java.util.concurrent.locks.ReentrantLock
 
+import scala.collection.concurrent.TrieMap
+
 import com.google.common.cache.{Cache, CacheBuilder}
 import org.slf4j.LoggerFactory
 
@@ -50,6 +52,9 @@ final class SharedOrder(ordering: Ordering) {
     evidence
   }
   private var pooled = 0L
+
+  // By partition, the samples that a task of it has offered.
+  private val offered = TrieMap.empty[Int, Long]
   @volatile private var learned = ordering.initial
 
   def current: LearnedOrder = learned
@@ -58,22 +63,41 @@ final class SharedOrder(ordering: Ordering) {
   def samplesToCollect: Long =
     math.max(1L, math.min(ordering.epochSamples, SharedOrder.FirstEpoch << math.min(learned.epoch, 40)))
 
-  /** Takes `evidence` and reorders when the epoch is full.
+  /** A task of `partition` begins: where another has failed before, the samples that it offered are of the same rows. */
+  def begin(partition: Int): SharedOrder.Offers =
+    new SharedOrder.Offers(partition, offered.getOrElse(partition, 0L))
+
+  /** Takes `evidence` and reorders when the epoch is full. Of a task that runs again, what goes beyond the samples of the task before it counts.
     *
+    * @param of
+    *   the task's offers so far
     * @param wait
     *   whether to wait for another task's update instead of being refused
     * @return
     *   whether it was taken, and whether the order changed
     */
-  def offer(evidence: Evidence, wait: Boolean): SharedOrder.Answer =
+  def offer(evidence: Evidence, of: SharedOrder.Offers, wait: Boolean): SharedOrder.Answer =
     if (!acquire(wait)) SharedOrder.Refused
     else
       try {
         val full = samplesToCollect
-        pool.add(evidence)
-        pooled += evidence.samples
-        if (pooled >= full) reorder() else SharedOrder.Kept
+        val samples = evidence.samples
+        of.samples += samples
+        note(of)
+        val fresh = math.min(samples, math.max(0L, of.samples - of.earlier))
+        if (fresh == samples) pool.add(evidence)
+        else {
+          val rest = evidence.copy()
+          rest.fade(fresh.toDouble / samples)
+          pool.add(rest)
+        }
+        pooled += fresh
+        if (fresh > 0 && pooled >= full) reorder() else SharedOrder.Kept
       } finally lock.unlock()
+
+  private def note(of: SharedOrder.Offers): Unit =
+    if (offered.size < SharedOrder.MostPartitions || offered.contains(of.partition))
+      offered.update(of.partition, math.max(of.samples, of.earlier))
 
   private def acquire(wait: Boolean): Boolean =
     if (wait) { lock.lock(); true }
@@ -104,7 +128,19 @@ object SharedOrder {
   case object Kept extends Answer
   case object Reordered extends Answer
 
+  /** What one task has offered.
+    *
+    * @param earlier
+    *   samples that another task of its partition offered before it began
+    */
+  final class Offers(val partition: Int, val earlier: Long) {
+    private[SharedOrder] var samples = 0L
+  }
+
   private val FirstEpoch = 32L
+
+  // Among more, one that is counted twice weighs nothing.
+  private val MostPartitions = 4096
   private val log = LoggerFactory.getLogger("io.adaptivespark.filter.AdaptiveFilter")
 
   // Tasks of a query hold their order themselves; what no task has asked for in ten minutes belongs to a finished query.

@@ -2,8 +2,8 @@ package io.adaptivespark.filter
 
 /** Samples slices: some consecutive rows of a selection, which each leaf evaluates in a loop of its own, so that one reading of the clock serves them all.
   */
-final class SliceMonitor(shared: SharedOrder, ordering: Ordering, distance: SamplingDistance)
-    extends SegmentMonitor(shared, ordering) {
+final class SliceMonitor(shared: SharedOrder, ordering: Ordering, partition: Int, distance: SamplingDistance)
+    extends SegmentMonitor(shared, ordering, partition) {
   private val clockCost = SegmentMonitor.clockCost
   private var seen = 0L
   private var nextSlice = distance.first(SliceMonitor.Rows - 1L)

@@ -8,14 +8,14 @@ import io.adaptivespark.join.CollectedKeys.{Keys, Told}
 
 /** The distinct keys of a shuffle's rows on their way to the driver: of each task once it has read its last row.
   *
-  * A task that runs again adds what it finds to what it found before: a filter may have keys that no row has.
+  * A task that runs again adds the keys that it finds to those found before, since a filter may have keys that no row has. Its rows count once.
   *
   * @param types
   *   of the keys
   */
 final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys] {
-  // Immutable, because the scheduler adds to it while the query's thread may look.
-  @volatile private var told = Vector.empty[Told]
+  // By partition, what its tasks found, each finding once. Immutable, because the scheduler adds to it while the query's thread may look.
+  @volatile private var told = Map.empty[Int, Vector[Keys]]
   @volatile private var tasks = Option.empty[Int]
 
   /** Before the tasks are sent, of which there are so many.
@@ -35,21 +35,26 @@ final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys
   /** What all tasks found; nothing where it is too much, or not all have told. */
   override def value: Keys = {
     val seen = told
-    val hasAll = tasks.exists(n => (0 until n).forall(seen.map(_._1).toSet))
-    if (hasAll && seen.forall(_._2.isDefined))
-      Some(RowKeyCollector.merged(
-        types,
-        KeyLimits(),
-        seen.flatMap(_._2)
-      )).filter(_.forall(_.values.isDefined))
-    else None
+    val hasAll = tasks.exists(n => (0 until n).forall(seen.contains))
+    val found = seen.values.flatten
+    if (hasAll && found.forall(_.isDefined)) {
+      val merged = RowKeyCollector.merged(types, KeyLimits(), found.flatten.toSeq)
+      Some(merged.zipWithIndex.map { case (keys, i) =>
+        keys.withRows(seen.values.map(_.flatten.map(_(i).rows).max).sum)
+      }).filter(_.forall(_.values.isDefined))
+    } else None
   }
 
   override def isZero: Boolean = told.isEmpty
-  override def add(ofTask: Told): Unit = told :+= ofTask
+
+  override def add(ofTask: Told): Unit = {
+    val (partition, keys) = ofTask
+    val before = told.getOrElse(partition, Vector.empty)
+    if (!before.contains(keys)) told += partition -> (before :+ keys)
+  }
 
   override def merge(other: AccumulatorV2[Told, Keys]): Unit = other match {
-    case more: CollectedKeys => told ++= more.told
+    case more: CollectedKeys => for ((partition, found) <- more.told; keys <- found) add((partition, keys))
     case _ =>
       throw new UnsupportedOperationException(
         s"Cannot merge ${getClass.getName} with ${other.getClass.getName}."
@@ -63,7 +68,7 @@ final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys
     copied
   }
 
-  override def reset(): Unit = told = Vector.empty
+  override def reset(): Unit = told = Map.empty
 }
 
 private[join] object CollectedKeys {

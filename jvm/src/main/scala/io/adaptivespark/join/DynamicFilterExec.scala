@@ -2,6 +2,9 @@ package io.adaptivespark.join
 
 import java.util.ArrayList
 
+import scala.reflect.ClassTag
+
+import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
@@ -13,6 +16,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.filter.ScanLike
+import io.adaptivespark.join.DynamicFilterExec.{counting, ScanCounts}
 import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName}
 import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
 
@@ -79,6 +83,17 @@ case class DynamicFilterExec(
       SQLMetrics.createSizeMetric(sparkContext, "size of row groups read")
     ))
 
+  private def scanMetrics: Map[String, SQLMetric] = (child match {
+    case stage: QueryStageExec => stage.plan
+    case other => other
+  }).metrics
+
+  @transient private lazy val counts = ScanCounts(
+    PartitionCounts(size = 4, sparkContext),
+    scanMetrics.get("numOutputRows"),
+    rowGroups
+  )
+
   /** The scan with what the keys allow. */
   @transient private lazy val pruned: PrunedScan = {
     val start = System.nanoTime
@@ -107,18 +122,15 @@ case class DynamicFilterExec(
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
       Seq("numKeys", "numRanges", "keyTime").map(metrics)
     )
-    val counted = (child match {
-      case stage: QueryStageExec => stage.plan
-      case other => other
-    }).metrics
+    val shares = tests.flatten.map(_._2.passing)
     val scanned = Scanned(
-      counted.get("numOutputRows"),
+      counts.rows,
       RowsInFiles.estimate(child),
-      () => tests.flatten.map(_._2.passing).product,
-      counted.get("filesSize"),
-      rowGroups.map(_.bytesRead),
-      rowGroups.map(_.all),
-      rowGroups.map(_.read)
+      () => shares.map(_()).product,
+      scanMetrics.get("filesSize"),
+      counts.bytesRead,
+      counts.rowGroups,
+      counts.rowGroupsRead
     )
     def verdict(i: Int) = keys(i) match {
       case Left(why) => KeptText(why)
@@ -164,8 +176,8 @@ case class DynamicFilterExec(
   // Stages send the plan along, whole, wherever a node above is needed by the tasks; none needs what is here.
   private def writeReplace(): AnyRef = child
 
-  override protected def doExecute(): RDD[InternalRow] = pruned.execute()
-  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = pruned.executeColumnar()
+  override protected def doExecute(): RDD[InternalRow] = counting(pruned.execute(), counts)
+  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = counting(pruned.executeColumnar(), counts)
 
   override protected def stringArgs: Iterator[Any] =
     probeKeys.zip(sources).iterator.map { case (probe, source) =>
@@ -223,4 +235,42 @@ case class DynamicFilterExec(
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
     copy(child = newChildren.head, builds = newChildren.tail)
+}
+
+object DynamicFilterExec {
+
+  /** What a scan counts, partition by partition: its SQL metrics, which Spark adds up, count the rows of a task that runs again twice. */
+  final private case class ScanCounts(
+      counts: PartitionCounts,
+      rowsRead: Option[SQLMetric],
+      groups: Option[RowGroupCounts]
+  ) {
+    def rows: Option[() => Long] = rowsRead.map(_ => sum(0))
+    def rowGroups: Option[() => Long] = groups.map(_ => sum(1))
+    def rowGroupsRead: Option[() => Long] = groups.map(_ => sum(2))
+    def bytesRead: Option[() => Long] = groups.map(_ => sum(3))
+
+    // what is remembered must not hold on to the counts of partitions
+    private def sum(at: Int): () => Long = {
+      val sums = counts.sums
+      () => sums.all(at)
+    }
+
+    /** Adds what the metrics of a task have counted. */
+    def add(partition: Int): Unit = {
+      val metrics = Seq(rowsRead, groups.map(_.all), groups.map(_.read), groups.map(_.bytesRead))
+      counts.add((partition, metrics.map(_.fold(0L)(_.value)).toVector))
+    }
+  }
+
+  private def counting[T: ClassTag](rows: RDD[T], counts: ScanCounts): RDD[T] =
+    rows.mapPartitionsWithIndex(
+      (_, ofPartition) => {
+        Option(TaskContext.get()).foreach(
+          _.addTaskCompletionListener[Unit](task => counts.add(task.partitionId()))
+        )
+        ofPartition
+      },
+      preservesPartitioning = true
+    )
 }

@@ -32,4 +32,6 @@ final private[join] case class KeySummary[K](
   def worth(most: Int): Vector[KeyRange[K]] = cuts.getOrElseUpdate(most, KeyRanges.worth(ranges, most))
 
   def isEmpty: Boolean = rows == 0
+
+  def withRows(rows: Long): KeySummary[K] = copy(rows = rows)
 }

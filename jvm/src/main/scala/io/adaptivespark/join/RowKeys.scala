@@ -7,7 +7,6 @@ import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
-import org.apache.spark.util.LongAccumulator
 
 /** The keys by which rows are filtered, on their way to the tasks: empty when the plan is made, filled once the build side is there and before the tasks are sent.
   *
@@ -23,7 +22,7 @@ final class RowKeys(val byBloom: Boolean) extends Serializable {
     *   what the tasks find that test rows by `keys`
     */
   def fill(keys: SentFilter, context: SparkContext): RowTests = {
-    val tests = new RowTests(context.longAccumulator, context.longAccumulator)
+    val tests = new RowTests(PartitionCounts(size = 2, context))
     content = Some((keys, tests))
     tests
   }
@@ -33,7 +32,9 @@ final class RowKeys(val byBloom: Boolean) extends Serializable {
     case None => new RowKeyTester(null)
     case Some((keys, tests)) =>
       val tester = new RowKeyTester(keys.value)
-      Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => tester.report(tests)))
+      Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](task =>
+        tester.report(tests, task.partitionId())
+      ))
       tester
   }
 
@@ -62,14 +63,19 @@ private[join] object SentFilter {
 }
 
 /** How many of the first rows of each task were tested, and passed. */
-final class RowTests(tested: LongAccumulator, passed: LongAccumulator) extends Serializable {
-  def add(tested: Int, passed: Int): Unit = {
-    this.tested.add(tested.toLong)
-    this.passed.add(passed.toLong)
-  }
+final class RowTests(counts: PartitionCounts) extends Serializable {
+  def add(partition: Int, tested: Int, passed: Int): Unit =
+    counts.add((partition, Vector(tested.toLong, passed.toLong)))
 
-  /** The share of rows that pass; all of them as long as none was tested. */
-  def passing: Double = if (tested.value == 0) 1 else passed.value.toDouble / tested.value
+  /** The share of rows that pass; all of them as long as none was tested. It holds on to the sums alone. */
+  def passing: () => Double = RowTests.passing(counts.sums)
+}
+
+private object RowTests {
+  private def passing(sums: PartitionCounts.Sums): () => Double = () => {
+    val testedAndPassed = sums.all
+    if (testedAndPassed.head == 0) 1 else testedAndPassed.last.toDouble / testedAndPassed.head
+  }
 }
 
 /** Tests the rows of one task, and lets all of them pass once it turns out that most of them do: the join decides anyway.
@@ -94,7 +100,7 @@ final class RowKeyTester(keys: KeyFilter) {
   def test(key: Decimal): Boolean = !filters || count(keys.mayHold(key))
   def test(key: Array[Byte]): Boolean = !filters || count(keys.mayHold(key))
 
-  def report(tests: RowTests): Unit = tests.add(tested, passed)
+  def report(tests: RowTests, partition: Int): Unit = tests.add(partition, tested, passed)
 
   private def count(holds: Boolean): Boolean = {
     if (watching) watch(holds)

@@ -64,13 +64,13 @@ object DynamicFilterHistory {
     *   share of the rows read that further tests let pass
     */
   final case class Scanned(
-      rows: Option[SQLMetric],
+      rows: Option[() => Long],
       allRows: Future[Long],
       passing: () => Double,
       bytes: Option[SQLMetric],
-      bytesRead: Option[SQLMetric],
-      rowGroups: Option[SQLMetric],
-      rowGroupsRead: Option[SQLMetric]
+      bytesRead: Option[() => Long],
+      rowGroups: Option[() => Long],
+      rowGroupsRead: Option[() => Long]
   ) {
 
     /** None as long as it is not known, or if it never will be. */
@@ -78,7 +78,7 @@ object DynamicFilterHistory {
 
     /** The share of all rows that the filters of this scan kept, so far. */
     def kept: Option[Double] = for (read <- rows; all <- total if all > 0)
-      yield math.min(read.value * passing() / all, 1)
+      yield math.min(read() * passing() / all, 1)
   }
 
   private val entries = new RecentEntries[Entry](Limit)(entry => (entry.isOfRun, entry.found.isDefined))
@@ -107,12 +107,12 @@ object DynamicFilterHistory {
       found.map(_.ranges).orNull,
       found.flatMap(_.rowTest).orNull,
       scanned.flatMap(_.total).orNull,
-      scanned.flatMap(_.rows).map(_.value).orNull,
+      scanned.flatMap(_.rows).map(_()).orNull,
       scanned.flatMap(_.kept).orNull,
       scanned.flatMap(_.bytes).map(_.value).orNull,
-      scanned.flatMap(_.bytesRead).map(_.value).orNull,
-      scanned.flatMap(_.rowGroups).map(_.value).orNull,
-      scanned.flatMap(_.rowGroupsRead).map(_.value).orNull,
+      scanned.flatMap(_.bytesRead).map(_()).orNull,
+      scanned.flatMap(_.rowGroups).map(_()).orNull,
+      scanned.flatMap(_.rowGroupsRead).map(_()).orNull,
       found.map(_.waitMillis).orNull,
       entry.verdict,
       entry.signature.orNull

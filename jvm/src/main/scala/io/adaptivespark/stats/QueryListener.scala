@@ -24,6 +24,9 @@ final class QueryListener private extends SparkListener {
   private val stagesOfJob = mutable.HashMap.empty[Int, Seq[Int]]
   private val queryOfStage = mutable.HashMap.empty[Int, Long]
 
+  // Of stages that write: a task may succeed twice, as its speculative copy or in a stage that is tried again.
+  private val written = mutable.HashMap.empty[Int, mutable.BitSet]
+
   override def onJobStart(job: SparkListenerJobStart): Unit = synchronized {
     QueryId.of(job.properties).foreach { id =>
       val query = queries.getOrElseUpdate(
@@ -43,7 +46,10 @@ final class QueryListener private extends SparkListener {
 
   // At the job's end: stages that it skips never complete, and one that is tried again completes more than once.
   override def onJobEnd(job: SparkListenerJobEnd): Unit = synchronized {
-    stagesOfJob.remove(job.jobId).toSeq.flatten.foreach(queryOfStage.remove)
+    stagesOfJob.remove(job.jobId).toSeq.flatten.foreach { stage =>
+      queryOfStage.remove(stage)
+      written.remove(stage)
+    }
   }
 
   override def onTaskEnd(task: SparkListenerTaskEnd): Unit = synchronized {
@@ -52,9 +58,14 @@ final class QueryListener private extends SparkListener {
       if task.reason == Success
     ) {
       val output = metrics.outputMetrics
-      query.rowsWritten += output.recordsWritten
-      query.bytesWritten += output.bytesWritten
-      query.wrote ||= output.bytesWritten > 0 || output.recordsWritten > 0
+      val wrote = output.bytesWritten > 0 || output.recordsWritten > 0
+      if (
+        wrote && written.getOrElseUpdate(task.stageId, mutable.BitSet.empty).add(task.taskInfo.partitionId)
+      ) {
+        query.rowsWritten += output.recordsWritten
+        query.bytesWritten += output.bytesWritten
+        query.wrote = true
+      }
     }
   }
 

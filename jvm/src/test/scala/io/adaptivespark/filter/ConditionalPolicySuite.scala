@@ -85,7 +85,7 @@ class ConditionalPolicySuite extends AnyFunSuite {
     // 0 passes the same rows as 2, and 1 half of the others.
     val seen =
       evidence(3, Seq(1, 1, 1), (Set(0, 1, 2), 50), (Set(0, 2), 50), (Set(1), 50), (Set.empty[Int], 50))
-    assert(shared.offer(seen, wait = true) == SharedOrder.Reordered)
+    assert(shared.offer(seen, shared.begin(0), wait = true) == SharedOrder.Reordered)
     assert(shared.current.order == Vector(0, 1, 2))
   }
 

@@ -53,7 +53,32 @@ class FilterReportSuite extends AnyFunSuite with SparkSuite {
   test("a partition that is read again counts once") {
     val accumulator = new FilterReportAccumulator(3)
     (1 to 2).foreach(_ => accumulator.add(1 -> report(epoch = 1, Seq(0, 1), monitored = 1)))
-    assert(accumulator.value.rowsIn == 100 && accumulator.value.rowsOut == 10)
+    val seen = accumulator.value
+    assert(seen.rowsIn == 100 && seen.rowsOut == 10)
+    assert(seen.samples == 1 && seen.reorderings == 1 && seen.evidence.monitored.toSeq == Seq(0, 1, 1))
+  }
+
+  test("a partition that a task ran twice counts once, as the driver merges it") {
+    val accumulator = new FilterReportAccumulator(3)
+    for (partition <- Seq(1, 2, 1)) {
+      val ofTask = accumulator.copyAndReset()
+      ofTask.add(partition -> report(epoch = 1, Seq(0, 1), monitored = 4))
+      accumulator.merge(ofTask)
+    }
+    val seen = accumulator.value
+    assert(seen.rowsIn == 200 && seen.samples == 8 && seen.samplingNanos == 10)
+    assert(seen.evidence.monitored.toSeq == Seq(0, 8, 8) && seen.evidence.nanos.toSeq == Seq(0, 20, 20))
+  }
+
+  test("a task that read more of its partition than the one before it counts") {
+    val accumulator = new FilterReportAccumulator(3)
+    val begun = report(epoch = 1, Seq(0, 1), monitored = 1)
+    val whole = report(epoch = 2, Seq(1, 0), monitored = 5)
+    whole.addRows(in = 900, out = 90)
+    accumulator.add(1 -> begun)
+    accumulator.add(1 -> whole)
+    val seen = accumulator.value
+    assert(seen.rowsIn == 1000 && seen.rowsOut == 100 && seen.evidence.monitored.toSeq == Seq(0, 6, 6))
   }
 
   test(
@@ -90,7 +115,7 @@ class FilterReportSuite extends AnyFunSuite with SparkSuite {
 
   /** Adds the reports of many tasks while `read` is called over and over. */
   private def whileTasksAdd(accumulator: FilterReportAccumulator)(read: => Unit): Unit = {
-    val tasks = Future((0 until 50000).foreach(i => accumulator.add(i % 1000 -> ofTask(i))))
+    val tasks = Future((0 until 50000).foreach(i => accumulator.add(i -> ofTask(i))))
     while (!tasks.isCompleted) read
     Await.result(tasks, 1.minute)
   }
@@ -100,7 +125,7 @@ class FilterReportSuite extends AnyFunSuite with SparkSuite {
     whileTasksAdd(accumulator) {
       assert(consistent(accumulator.value) && consistent(accumulator.copy().value))
     }
-    assert(accumulator.value.samples == 50000 && accumulator.value.rowsIn == 10000)
+    assert(accumulator.value.samples == 50000 && accumulator.value.rowsIn == 500000)
   }
 
   test("what a heartbeat sends while its task adds to it fits together") {

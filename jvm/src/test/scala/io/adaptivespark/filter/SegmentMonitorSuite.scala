@@ -9,7 +9,12 @@ class SegmentMonitorSuite extends AnyFunSuite {
 
   private def monitor(collectRate: Int, mayThrow: Boolean*): RowMonitor = {
     val ordering = orderingOf(rank, mayThrow: _*)
-    new RowMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(collectRate)), seed = 1))
+    new RowMonitor(
+      new SharedOrder(ordering),
+      ordering,
+      partition = 0,
+      SamplingDistance(Rate(Some(collectRate)), seed = 1)
+    )
   }
 
   private def orderingOf(policy: OrderPolicy, mayThrow: Boolean*): Ordering = {
@@ -84,9 +89,9 @@ class SegmentMonitorSuite extends AnyFunSuite {
       val ordering = orderingOf(policy, false, false)
       def distance = SamplingDistance(Rate(Some(1)), seed = 1)
       def truth(row: Int, leaf: Int): Boolean = leaf == 1 || row < 2
-      val rows = new RowMonitor(new SharedOrder(ordering), ordering, distance)
+      val rows = new RowMonitor(new SharedOrder(ordering), ordering, partition = 0, distance)
       run(rows, 5)(truth)
-      val slices = new SliceMonitor(new SharedOrder(ordering), ordering, distance)
+      val slices = new SliceMonitor(new SharedOrder(ordering), ordering, partition = 0, distance)
       slices.see(new Loops(Vector.tabulate(2, 5)((leaf, row) => truth(row, leaf))), 0, Array.range(0, 5), 5)
       val expected =
         if (policy.usesOutcomes) Map((6L, 6L) -> 2L, (6L, 4L) -> 3L) else Map.empty[(Long, Long), Long]
@@ -96,7 +101,8 @@ class SegmentMonitorSuite extends AnyFunSuite {
   test("the first slice waits until as many rows as it has have passed, fewer where more are sampled") {
     def firstSample(rate: Rate): Int = {
       val ordering = orderingOf(rank, false, false)
-      val slices = new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(rate, seed = 1))
+      val slices =
+        new SliceMonitor(new SharedOrder(ordering), ordering, partition = 0, SamplingDistance(rate, seed = 1))
       var calls = 0
       val loops = new Loops(Vector.fill(2, 1)(true)) {
         override def keep(conjunct: Int, rows: Array[Int], count: Int, kept: Array[Int]): Int = {
@@ -116,7 +122,12 @@ class SegmentMonitorSuite extends AnyFunSuite {
   test("slices keep a leaf that may throw from rows that one before it drops, whatever the policy") {
     val ordering = orderingOf(rank, false, true)
     val slices =
-      new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(1)), seed = 1))
+      new SliceMonitor(
+        new SharedOrder(ordering),
+        ordering,
+        partition = 0,
+        SamplingDistance(Rate(Some(1)), seed = 1)
+      )
     slices.see(
       new Loops(Vector(Vector(true, false, true), Vector(true, true, true))),
       0,
@@ -131,7 +142,7 @@ class SegmentMonitorSuite extends AnyFunSuite {
   test("a task whose rows change orders anew within a few samples, and leaves the others' order alone") {
     val ordering = orderingOf(rank, false, false).copy(epochSamples = 100000)
     val shared = new SharedOrder(ordering)
-    val m = new RowMonitor(shared, ordering, SamplingDistance(Rate(Some(1)), seed = 1))
+    val m = new RowMonitor(shared, ordering, partition = 0, SamplingDistance(Rate(Some(1)), seed = 1))
     run(m, 10000)((row, leaf) => (leaf == 0) == (row % 50 == 0))
     assert(m.nodes.head.toSeq == Seq(0, 1) && shared.current.order == Seq(0, 1))
     run(m, 200)((row, leaf) => (leaf == 1) == (row % 50 == 0))

@@ -12,6 +12,12 @@ class SharedOrderSuite extends AnyFunSuite {
   private def samples(n: Int): Evidence =
     new Evidence(Array.fill(2)(n.toLong), Array(n.toLong, 0L), Array(n * 100L, n * 10L))
 
+  private val partitions = Iterator.from(100)
+
+  /** Offers what a task of a partition of its own has seen. */
+  private def offer(order: SharedOrder, evidence: Evidence, wait: Boolean = false): SharedOrder.Answer =
+    order.offer(evidence, order.begin(partitions.next()), wait)
+
   private def shared(policy: OrderPolicy = rank, epochSamples: Long = 1000): SharedOrder = {
     val shape = Shape.flat(2)
     new SharedOrder(
@@ -30,8 +36,8 @@ class SharedOrderSuite extends AnyFunSuite {
 
   test("an epoch that is not full changes nothing; a full one reorders") {
     val order = shared()
-    assert(order.offer(samples(31), wait = false) == SharedOrder.Kept && order.current.isWritten)
-    assert(order.offer(samples(1), wait = false) == SharedOrder.Reordered &&
+    assert(offer(order, samples(31)) == SharedOrder.Kept && order.current.isWritten)
+    assert(offer(order, samples(1)) == SharedOrder.Reordered &&
       order.current.order == Vector(1, 0))
   }
 
@@ -39,10 +45,21 @@ class SharedOrderSuite extends AnyFunSuite {
     val order = shared(epochSamples = 100)
     val lengths = (1 to 4).map { _ =>
       val length = order.samplesToCollect
-      order.offer(samples(length.toInt), wait = false)
+      offer(order, samples(length.toInt))
       length
     }
     assert(lengths == Seq(32, 64, 100, 100))
+  }
+
+  test("samples of a task that runs again count once, and those that it did not come to before") {
+    val order = shared()
+    val failed = order.begin(7)
+    Seq(10, 10).foreach(n => order.offer(samples(n), failed, wait = false))
+    val again = order.begin(7)
+    Seq(10, 5, 7).foreach(n => assert(order.offer(samples(n), again, wait = false) == SharedOrder.Kept))
+    // 22 of 32: those of the second attempt from its 21st on
+    assert(offer(order, samples(9)) == SharedOrder.Kept && order.current.isWritten)
+    assert(offer(order, samples(1)) == SharedOrder.Reordered)
   }
 
   test("while one task reorders, another is refused, keeps its samples and gets them in later") {
@@ -64,13 +81,13 @@ class SharedOrderSuite extends AnyFunSuite {
     val order = shared(slow)
     val pool = Executors.newSingleThreadExecutor()
     try {
-      val first = pool.submit(() => order.offer(samples(32), wait = false))
+      val first = pool.submit(() => offer(order, samples(32)))
       assert(entered.await(10, TimeUnit.SECONDS))
       val mine = samples(64)
-      assert(order.offer(mine, wait = false) == SharedOrder.Refused && mine.samples == 64)
+      assert(offer(order, mine) == SharedOrder.Refused && mine.samples == 64)
       proceed.countDown()
       assert(first.get(10, TimeUnit.SECONDS) == SharedOrder.Reordered)
-      assert(order.offer(mine, wait = true) == SharedOrder.Kept && order.current.epoch == 2)
+      assert(offer(order, mine, wait = true) == SharedOrder.Kept && order.current.epoch == 2)
     } finally pool.shutdownNow()
   }
 

@@ -34,7 +34,9 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
 
   test("what all tasks told adds up, a task that ran twice too") {
     val keys = told(LongType)(0 -> Seq(3L, 1L), 1 -> Seq(2L, 3L), 0 -> Seq(1L, 4L)).value
-    assert(keys.get.head.values.contains(Seq(1L, 2L, 3L, 4L)))
+    assert(keys.get.head.values.contains(Seq(1L, 2L, 3L, 4L)) && keys.get.head.rows == 4)
+    val rows = told(LongType)(0 -> Seq(3L, 1L), 1 -> Seq(2L, 3L), 0 -> Seq(3L, 1L)).value.get.head
+    assert(rows.rows == 4 && rows.values.contains(Seq(1L, 2L, 3L)))
     val texts = told(StringType)(1 -> Seq("b"), 0 -> Nil).value
     assert(texts.get.head.values.get.map(_.toString) == Seq("b"))
   }

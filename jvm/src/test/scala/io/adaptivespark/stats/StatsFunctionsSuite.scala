@@ -1,15 +1,17 @@
 package io.adaptivespark.stats
 
 import java.nio.file.Files
+import java.util.Properties
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
-import org.apache.spark.scheduler.{SparkListener, SparkListenerJobEnd}
+import org.apache.spark.scheduler.{JobSucceeded, SparkListener, SparkListenerJobEnd}
 import org.apache.spark.sql.{DataFrame, Row}
-import org.apache.spark.sql.execution.{UnionExec, WholeStageCodegenExec}
+import org.apache.spark.sql.execution.{SQLExecution, UnionExec, WholeStageCodegenExec}
+import org.apache.spark.sql.execution.adaptivespark.LostShuffle
 import org.apache.spark.sql.functions._
 import org.apache.spark.util.SizeEstimator
 import org.json4s.{JArray, JInt, JObject, JValue}
@@ -231,6 +233,19 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
       "SELECT rows_written, bytes_written FROM adaptive_query_stats() WHERE query_tag = 'model.written'"
     ).collect().toSeq
     assert(row.getLong(0) == 1234 && row.getLong(1) > 0)
+  }
+
+  test("rows that a task and its speculative copy both wrote count once, those of other stages besides") {
+    val listener = QueryListener.of(spark.sparkContext).get
+    val properties = new Properties
+    properties.setProperty(SQLExecution.EXECUTION_ID_KEY, "987654")
+    val stages = Seq(900001, 900002)
+    listener.onJobStart(LostShuffle.started(job = 900000, stages, properties))
+    for ((stage, partition, attempt) <- Seq((900001, 0, 0), (900001, 1, 0), (900001, 0, 1), (900002, 0, 0)))
+      listener.onTaskEnd(LostShuffle.written(stage, partition, attempt, rows = 100))
+    val Seq(row) = listener.rows(_.queryId.contains(987654L))
+    assert(row.getLong(3) == 300 && row.getLong(4) == 2400)
+    listener.onJobEnd(SparkListenerJobEnd(900000, 0, JobSucceeded))
   }
 
   test("a query that writes nothing has written null rows") {
