@@ -1,7 +1,43 @@
-"""dbt-spark clones Delta tables only; what is left is that nothing is cloned onto itself."""
+"""A clone is a view unless the table is one of Delta Lake, whichever other format is named or none; nothing is cloned onto itself."""
 
-from dbt.tests.adapter.dbt_clone.test_dbt_clone import BaseCloneSameTargetAndState
+import pytest
+from dbt.tests.adapter.dbt_clone.test_dbt_clone import BaseClone, BaseCloneSameTargetAndState
+from dbt.tests.util import run_dbt
+
+# its output lacks the column of its filter_order
+ORDERED = "{{ config(materialized='table', filter_order=['name']) }} select id from {{ ref('seed') }} where name <> 'x' and id > 0"
 
 
 class TestCloneSameTargetAndState(BaseCloneSameTargetAndState):
     pass
+
+
+class TestCloneOfTheDefaultFormat(BaseClone):
+    @pytest.fixture(scope="class")
+    def models(self):
+        return {"ordered.sql": ORDERED, "plain.sql": "{{ config(materialized='view') }} select 1 as id"}
+
+    @pytest.fixture(scope="class")
+    def snapshots(self):
+        return {}
+
+    def test_a_clone_is_a_view(self, project, other_schema):
+        project.create_test_schema(other_schema)
+        run_dbt(["seed"])
+        run_dbt(["run"])
+        self.copy_state(project.project_root)
+        clone = ["clone", "--state", "state", "--target", "otherschema", "--full-refresh"]
+        for _ in range(2):
+            assert len(run_dbt(clone)) == 3
+        relations = project.adapter.list_relations(database=project.database, schema=other_schema)
+        assert {each.identifier: each.type for each in relations} == dict.fromkeys(
+            ("seed", "ordered", "plain"), "view"
+        )
+        rows = project.run_sql(f"select count(*) from {other_schema}.ordered", fetch="one")
+        assert rows[0] > 0
+
+
+class TestCloneOfParquet(TestCloneOfTheDefaultFormat):
+    @pytest.fixture(scope="class")
+    def project_config_update(self):
+        return {"models": {"+file_format": "parquet"}}

@@ -1,4 +1,4 @@
-"""Contracts are checked before a table is made; constraints themselves want Delta."""
+"""Contracts are checked before a table is made; constraints themselves want Delta, also where no format is named."""
 
 import pytest
 from dbt.tests.adapter.constraints import fixtures
@@ -9,12 +9,7 @@ from dbt.tests.adapter.constraints.test_constraints import (
 )
 
 
-class ParquetContracts:
-    # where no format is named, dbt-spark takes a table under contract for a Delta one and alters it
-    @pytest.fixture(scope="class")
-    def project_config_update(self):
-        return {"models": {"+file_format": "parquet"}}
-
+class Contracts:
     @pytest.fixture
     def string_type(self):
         return "string"
@@ -42,7 +37,7 @@ def with_spark_types(models):
     return {name: text.replace("data_type: text", "data_type: string") for name, text in models.items()}
 
 
-class TestTableConstraintsColumnsEqual(ParquetContracts, BaseTableConstraintsColumnsEqual):
+class TestTableConstraintsColumnsEqual(Contracts, BaseTableConstraintsColumnsEqual):
     @pytest.fixture(scope="class")
     def models(self):
         return with_spark_types(
@@ -54,7 +49,7 @@ class TestTableConstraintsColumnsEqual(ParquetContracts, BaseTableConstraintsCol
         )
 
 
-class TestViewConstraintsColumnsEqual(ParquetContracts, BaseViewConstraintsColumnsEqual):
+class TestViewConstraintsColumnsEqual(Contracts, BaseViewConstraintsColumnsEqual):
     @pytest.fixture(scope="class")
     def models(self):
         return with_spark_types(
@@ -66,7 +61,7 @@ class TestViewConstraintsColumnsEqual(ParquetContracts, BaseViewConstraintsColum
         )
 
 
-class TestIncrementalConstraintsColumnsEqual(ParquetContracts, BaseIncrementalConstraintsColumnsEqual):
+class TestIncrementalConstraintsColumnsEqual(Contracts, BaseIncrementalConstraintsColumnsEqual):
     @pytest.fixture(scope="class")
     def models(self):
         return with_spark_types(
@@ -76,3 +71,9 @@ class TestIncrementalConstraintsColumnsEqual(ParquetContracts, BaseIncrementalCo
                 "constraints_schema.yml": fixtures.model_schema_yml,
             }
         )
+
+
+class TestTableConstraintsOfParquet(TestTableConstraintsColumnsEqual):
+    @pytest.fixture(scope="class")
+    def project_config_update(self):
+        return {"models": {"+file_format": "parquet"}}

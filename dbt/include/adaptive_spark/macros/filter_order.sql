@@ -3,6 +3,8 @@
     {{ spark__create_table_as(temporary, relation, adapter.in_filter_order(compiled_code, config.get('filter_order'), model), language) }}
 {%- endmacro %}
 
+{# A clone's SELECT is not the model's #}
 {% macro adaptive_spark__create_view_as(relation, sql) -%}
-    {{ spark__create_view_as(relation, adapter.in_filter_order(sql, config.get('filter_order'), model)) }}
+    {%- set order = none if flags.WHICH == 'clone' else config.get('filter_order') -%}
+    {{ spark__create_view_as(relation, adapter.in_filter_order(sql, order, model)) }}
 {%- endmacro %}
