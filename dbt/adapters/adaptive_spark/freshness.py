@@ -14,9 +14,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def last_modified_sql(tables: Iterable[tuple[str, str]]) -> str:
-    """A row a table, schema and name, in the order given: its place, and milliseconds since 1970, null where nobody knows."""
+    """A row a table, schema and name, in the order given: its place, milliseconds since 1970, null where nobody knows, and if it exists, null likewise."""
     return " union all ".join(
-        f"select {at} as place, last_modified_ms from adaptive_last_modified({literal(schema)}, {literal(table)})"
+        f"select {at} as place, last_modified_ms, table_exists from adaptive_last_modified({literal(schema)}, {literal(table)})"
         for at, (schema, table) in enumerate(tables)
     )
 
@@ -28,3 +28,8 @@ def freshness(rows: Iterable[Sequence[Any]], now: datetime) -> dict[int, Freshne
         place: {"max_loaded_at": at, "snapshotted_at": now, "age": (now - at).total_seconds()}
         for place, at in loaded.items()
     }
+
+
+def missing(rows: Iterable[Sequence[Any]]) -> list[int]:
+    """The places of tables that do not exist."""
+    return [row[0] for row in rows if row[2] is False]

@@ -40,7 +40,7 @@ from dbt.adapters.adaptive_spark.collect_statistics import table_facts
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
-from dbt.adapters.adaptive_spark.freshness import freshness, last_modified_sql
+from dbt.adapters.adaptive_spark.freshness import freshness, last_modified_sql, missing
 from dbt.adapters.adaptive_spark.hint import to_dynamic_filter_hint, to_hint
 from dbt.adapters.adaptive_spark.hinted_sql import with_hint
 from dbt.adapters.adaptive_spark.learned_report import as_json, as_table
@@ -221,24 +221,31 @@ class AdaptiveSparkAdapter(SparkAdapter):
         """By the sources' files, in one query; without those that have none."""
         if not sources:
             return [], {}
+        known = freshness(self._last_modified(sources), datetime.now(timezone.utc))
+        return [], {source: known[place] for place, source in enumerate(sources) if place in known}
+
+    def _last_modified(self, sources: Sequence[BaseRelation]) -> Sequence[Sequence[Any]]:
         names = [(str(source.schema), str(source.identifier)) for source in sources]
         connection = self.connections.get_if_exists()
         is_usable = connection is not None and connection.state != ConnectionState.CLOSED
         with nullcontext() if is_usable else self.connection_named("freshness"):
-            rows = self.connections.spark_confs().statistics(last_modified_sql(names))
-        known = freshness(rows, datetime.now(timezone.utc))
-        return [], {source: known[place] for place, source in enumerate(sources) if place in known}
+            return self.connections.spark_confs().statistics(last_modified_sql(names))
 
     def calculate_freshness_from_metadata(
         self, source: BaseRelation, macro_resolver: MacroResolverProtocol | None = None
     ) -> tuple[AdapterResponse | None, FreshnessResponse]:
-        """Raises DbtRuntimeError for a source whose last change nobody knows."""
-        known = self.calculate_freshness_from_metadata_batch([source])[1]
-        if source not in known:
+        """Raises DbtRuntimeError for a source that does not exist, and for one whose last change nobody knows."""
+        rows = self._last_modified([source])
+        if missing(rows):
+            raise DbtRuntimeError(
+                f"{source} does not exist. Create it, or correct the source's schema and identifier."
+            )
+        known = freshness(rows, datetime.now(timezone.utc))
+        if not known:
             raise DbtRuntimeError(
                 f"{source} has no files whose times tell when it last changed. Give the source a loaded_at_field."
             )
-        return None, known[source]
+        return None, known[0]
 
     def debug_query(self) -> None:
         """Connects, and lists below `dbt debug`'s connection keys what only a running Spark can say."""

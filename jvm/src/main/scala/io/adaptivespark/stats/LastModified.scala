@@ -13,18 +13,20 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.types.StructType
 
 /** `adaptive_last_modified(schema, table)`: when the data of a table last changed, in milliseconds since 1970; null of views and tables without files.
+  * `table_exists` is null where the session's current catalog is another than the session catalog, of which alone this knows.
   *
   * Delta Lake and Iceberg write a file with each commit; elsewhere the newest file of data tells.
   */
 object LastModified {
-  private val schema = StructType.fromDDL("last_modified_ms BIGINT")
+  private val schema = StructType.fromDDL("last_modified_ms BIGINT, table_exists BOOLEAN")
   private val logs = Map("delta" -> "_delta_log", "iceberg" -> "metadata")
 
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
     val catalog = StatsShim.catalog(session)
-    val newest = TableNames.table(session, "adaptive_last_modified", arguments)
-      .flatMap(newestFile(catalog, _, StatsShim.hadoopConf(session)))
-    LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(newest.orNull)))
+    val table = TableNames.table(session, "adaptive_last_modified", arguments)
+    val newest = table.flatMap(newestFile(catalog, _, StatsShim.hadoopConf(session)))
+    val exists = Option.when(TableNames.areOfSessionCatalog(session))(table.isDefined)
+    LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(newest.orNull, exists.orNull)))
   }
 
   private def newestFile(catalog: SessionCatalog, table: CatalogTable, conf: Configuration): Option[Long] =
