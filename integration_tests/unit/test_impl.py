@@ -168,8 +168,8 @@ def test_batches_that_run_side_by_side_have_tags_of_their_own():
 
 def test_a_catalog_is_of_one_table_and_dbt_spark_describes_only_schemas_that_need_it(adapter, monkeypatch):
     def facts(schema, provider, column):
-        head = (schema, "t", "table", provider, "me", None, None, None)
-        return [(*head, 0, column, "int", None, *[None] * 4, False)]
+        head = (schema, "t", "table", provider, "me", None, None, None, None)
+        return [(*head, 0, column, "int", None, *[None] * 4, False, None)]
 
     def statistics(sql):
         asked.append(sql)

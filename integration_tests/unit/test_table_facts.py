@@ -16,8 +16,9 @@ def row(table, index, column, distinct=None, nulls=None, low=None, high=None, si
         "A comment.",
         size,
         rows,
+        other.get("rows_sample"),
     )
-    return (*head, index, column, "int", None, distinct, nulls, low, high, False)
+    return (*head, index, column, "int", None, distinct, nulls, low, high, False, other.get("sample"))
 
 
 ROWS = [
@@ -74,6 +75,24 @@ def test_the_catalog_has_a_row_a_column_and_statistics_once_a_table():
     assert shown[1]["stats:column_0:value"] == "about 1,200 distinct, 1 null, from 1 to 1300"
     assert shown[0]["stats:rows:value"] is shown[2]["stats:rows:value"] is None
     assert shown[1]["table_comment"] == "A comment."
+
+
+def test_what_a_sample_estimated_is_marked_in_the_catalog():
+    column = ("orders", 0, "id", Decimal(1200), Decimal(3), "1", "1300")
+    facts = {"size": Decimal(2048), "rows": Decimal(12345678), "sample": 0.1}
+    (estimated,) = catalog_table(tables([row(*column, rows_sample=0.0075, **facts)])).rows
+    assert (estimated["stats:rows:label"], estimated["stats:rows:value"]) == (
+        "≈ rows (estimated from 0.75 %)",
+        12345678,
+    )
+    assert estimated["stats:rows:description"] == (
+        "≈ 12,345,678 (estimated from 0.75 % of rows), when the table was last analyzed"
+    )
+    assert estimated["stats:column_0:value"] == (
+        "about 1,200 distinct, ≈ 3 nulls, from 1 to 1300 (estimated from 10 % of rows)"
+    )
+    (known,) = catalog_table(tables([row(*column, **facts)])).rows
+    assert (known["stats:rows:label"], known["stats:rows:value"]) == ("rows", 12345678)
 
 
 def test_columns_that_are_analyzed_are_numbered_and_not_by_their_place():

@@ -56,18 +56,36 @@ def _statistics(table: TableFacts) -> dict[str, tuple[str, str | int, str, bool]
     if table.size is not None:
         found[_BYTES] = ("bytes", table.size, "Of the table's files, when it was last analyzed", True)
     if table.rows is not None and table.is_analyzed:
-        found[_ROWS] = ("rows", table.rows, "When the table was last analyzed", True)
+        found[_ROWS] = (*_rows_statistic(table.rows, table.rows_sample), True)
     analyzed = (column for column in table.columns if column.has_statistics)
     for at, column in enumerate(analyzed):
         found[f"column_{at}"] = (column.name, _summary(column), f"Of the column {column.name}", True)
     return found
 
 
+def _rows_statistic(rows: int, sample: float | None) -> tuple[str, int, str]:
+    """Label, value and description. The value is a number in every catalog, so that the label says where it is an estimate."""
+    if sample is None:
+        return "rows", rows, "When the table was last analyzed"
+    estimate = f"≈ {rows:,} (estimated from {_percent(sample)} of rows)"
+    return (
+        f"≈ rows (estimated from {_percent(sample)})",
+        rows,
+        f"{estimate}, when the table was last analyzed",
+    )
+
+
 def _summary(column: ColumnFacts) -> str:
-    """Such as `about 1,204 distinct, 3 nulls, from 1 to 99`."""
+    """Such as `about 1,204 distinct, 3 nulls, from 1 to 99`, and of a sample `about 1,204 distinct, ≈ 30 nulls, from 1 to 99 (estimated from 10 % of rows)`."""
+    about = "" if column.sample is None else "≈ "
     parts = [f"about {column.distinct:,} distinct"]
     if column.nulls is not None:
-        parts.append(f"{column.nulls:,} null{'' if column.nulls == 1 else 's'}")
+        parts.append(f"{about}{column.nulls:,} null{'' if column.nulls == 1 else 's'}")
     if column.min is not None and column.max is not None:
         parts.append(f"from {column.min} to {column.max}")
-    return ", ".join(parts)
+    mark = "" if column.sample is None else f" (estimated from {_percent(column.sample)} of rows)"
+    return ", ".join(parts) + mark
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

@@ -16,8 +16,9 @@ from dbt.adapters.adaptive_spark.analyze import (
     analysis,
     refused,
 )
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_scope import Confs, confs_in_force
-from dbt.adapters.adaptive_spark.conf_specs import HISTOGRAM_COLUMNS, SAMPLE
+from dbt.adapters.adaptive_spark.conf_specs import HISTOGRAM_COLUMNS, ROW_COUNT, SAMPLE
 from dbt.adapters.adaptive_spark.graph_use import Needed
 from dbt.adapters.adaptive_spark.quoting import literal
 from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
@@ -69,13 +70,15 @@ def collect(
     todo = analysis(config, facts, used.columns if used else ())
     if isinstance(todo, Skip):
         return todo
-    counted = _rows(spark, facts) if rows is None else rows
+    counted, is_exact = _rows(spark, facts) if rows is None else (rows, True)
     if counted is not None and counted < config.min_rows:
         return _too_small(counted, config)
     start = time.monotonic()
     session = spark.confs.explicit([SAMPLE, HISTOGRAMS, HISTOGRAM_COLUMNS])
     config = config.sampled(counted, session[SAMPLE])
     confs = config.confs
+    if is_exact and (config.sample is not None or session[SAMPLE] is not None):
+        confs.append(ConfEntry(ROW_COUNT, str(counted)))
     if session[HISTOGRAM_COLUMNS] is not None:
         confs += [todo.all_histograms] if config.histograms else []
     elif used and config.histograms is None and session[HISTOGRAMS] == "true":
@@ -106,11 +109,11 @@ def table_facts(
     return next(iter(tables(query(tables_sql(schema, table)))), None)
 
 
-def _rows(spark: Spark, table: TableFacts) -> int | None:
-    """What ANALYZE counted, else what the files say without being read, else None."""
-    if table.is_analyzed:
-        return table.rows
-    if table.provider not in _COUNTED_BY_FOOTERS:
-        return None
-    # in the session that wrote it: others may still have its earlier files listed
-    return int(spark.run(f"select count(*) from {table.sql_name}")[0][0])
+def _rows(spark: Spark, table: TableFacts) -> tuple[int | None, bool]:
+    """What ANALYZE counted, else what the files say without being read, else what it estimated, else None; and whether that is exact."""
+    if table.is_analyzed and table.rows_sample is None:
+        return table.rows, True
+    if table.provider in _COUNTED_BY_FOOTERS:
+        # in the session that wrote it: others may still have its earlier files listed
+        return int(spark.run(f"select count(*) from {table.sql_name}")[0][0]), True
+    return (table.rows if table.is_analyzed else None), False

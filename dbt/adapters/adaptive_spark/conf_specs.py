@@ -23,6 +23,7 @@ QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
 PRIOR = NAMESPACE + "prior"
 SAMPLE = STATISTICS_NAMESPACE + "sample"
+ROW_COUNT = STATISTICS_NAMESPACE + "rowCount"
 HISTOGRAM_COLUMNS = STATISTICS_NAMESPACE + "histogramColumns"
 _SIZE = re.compile(r"[0-9]+([bkmgtp]|[kmgtp]b)?", re.IGNORECASE)
 # What a rate may be instead of a number of rows.

@@ -18,6 +18,7 @@ _TABLE = (
     "table_comment",
     "size_in_bytes",
     "row_count",
+    "row_count_sample",
 )
 _COLUMN = (
     "column_index",
@@ -29,13 +30,17 @@ _COLUMN = (
     "min",
     "max",
     "has_histogram",
+    "sample",
 )
 _SPARKS_OWN = ("parquet", "orc", "csv", "json", "text", "avro", "xml", "binaryfile", "jdbc", "hive")
 
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """A column; the counts are those of the last ANALYZE that named it, and None where there was none since the table's data changed."""
+    """A column; the counts are those of the last ANALYZE that named it, and None where there was none since the table's data changed.
+
+    `sample` is the share of the rows that they come from, None where that is all of them.
+    """
 
     index: int
     name: str
@@ -46,6 +51,7 @@ class ColumnFacts:
     min: str | None
     max: str | None
     has_histogram: bool
+    sample: float | None = None
 
     @property
     def has_statistics(self) -> bool:
@@ -54,7 +60,10 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed, `size` is in bytes, both None where nobody knows."""
+    """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed, `size` is in bytes, both None where nobody knows.
+
+    `rows_sample` is the share of the rows by which `rows` is estimated, None where they were counted.
+    """
 
     schema: str
     name: str
@@ -65,6 +74,7 @@ class TableFacts:
     size: int | None
     rows: int | None
     columns: tuple[ColumnFacts, ...]
+    rows_sample: float | None = None
 
     @property
     def is_view(self) -> bool:
@@ -101,17 +111,18 @@ def tables(rows: Iterable[Sequence[Any]]) -> list[TableFacts]:
 
 
 def _table(head: Sequence[Any], columns: Sequence[Sequence[Any]]) -> TableFacts:
-    schema, name, kind, provider, owner, comment, size, rows = head
+    schema, name, kind, provider, owner, comment, size, rows, rows_sample = head
     facts = (
         ColumnFacts(
-            index, column, type_, comment, _count(distinct), _count(nulls), low, high, bool(histogram)
+            index, column, type_, comment, _count(distinct), _count(nulls), low, high, bool(histogram), sample
         )
-        for index, column, type_, comment, distinct, nulls, low, high, histogram in columns
+        for index, column, type_, comment, distinct, nulls, low, high, histogram, sample in columns
         if column is not None  # a format that keeps its columns elsewhere
     )
     ordered = tuple(sorted(facts, key=lambda column: column.index))
+    format_ = provider and provider.lower()
     return TableFacts(
-        schema, name, kind, provider and provider.lower(), owner, comment, _count(size), _count(rows), ordered
+        schema, name, kind, format_, owner, comment, _count(size), _count(rows), ordered, rows_sample
     )
 
 

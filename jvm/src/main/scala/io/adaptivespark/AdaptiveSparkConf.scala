@@ -54,6 +54,7 @@ object ConfKey {
   private def compare[T](a: T, b: T): Int = (a, b) match {
     case (Rate(Some(x)), Rate(Some(y))) => Integer.compare(x, y)
     case (x: Int, y: Int) => Integer.compare(x, y)
+    case (x: Long, y: Long) => java.lang.Long.compare(x, y)
     case (x: Double, y: Double) => java.lang.Double.compare(x, y) // NaN is above every bound
     case _ => 0
   }
@@ -248,6 +249,16 @@ object AdaptiveSparkConf {
     max = Some(1.0)
   )(_.toDouble)
 
+  val RowCount: ConfKey[Long] = ConfKey(
+    StatisticsNamespace + "rowCount",
+    "int",
+    default = 0L,
+    "The rows of the table that the next ANALYZE TABLE … FOR COLUMNS samples, where they are known; 0 is not known. They are stored in the place of the " +
+      "sample's estimate. The dbt adapter sets it to the rows that a model wrote.",
+    min = Some(0L),
+    max = Some(Long.MaxValue)
+  )(_.toLong)
+
   val HistogramColumns: ConfKey[Names] = ConfKey(
     StatisticsNamespace + "histogramColumns",
     "names",
@@ -275,11 +286,15 @@ object AdaptiveSparkConf {
       MinProbeSize,
       DynamicVerbose,
       Sample,
+      RowCount,
       HistogramColumns
     )
 
   /** The keys that a single filter may have another value of than its session. */
   val ofFilter: Seq[ConfKey[_]] = Seq(CollectRate, CalculateRate, Momentum, Policy, InitialOrder, Errors)
+
+  /** The rows of the table that is analyzed, where they are known. */
+  def rowCount(conf: SQLConf): Option[BigInt] = Some(RowCount.in(conf)).filter(_ > 0).map(BigInt(_))
 
   // Spark writes the keys that it knows into the properties of each view that is made, and these are other ones each time.
   private val ofOneRun = Seq(QueryTag, RunId, Prior)
@@ -310,6 +325,8 @@ object AdaptiveSparkConf {
         builder.stringConf.checkValue(k.allows, outOfBounds(k)).createWithDefault(default.toString)
       case k @ ConfKey(_, "int", default: Int, _, _, _, _, _) =>
         builder.intConf.checkValue(v => k.allows(v.toString), outOfBounds(k)).createWithDefault(default)
+      case k @ ConfKey(_, "int", default: Long, _, _, _, _, _) =>
+        builder.longConf.checkValue(v => k.allows(v.toString), outOfBounds(k)).createWithDefault(default)
       case k @ ConfKey(_, "size", default: Size, _, _, _, _, _) =>
         builder.stringConf.checkValue(k.allows, outOfBounds(k)).createWithDefault(default.toString)
       case k @ ConfKey(_, "names", default: Names, _, _, _, _, _) =>

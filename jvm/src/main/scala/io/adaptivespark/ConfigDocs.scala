@@ -55,6 +55,7 @@ object ConfigDocs {
     case b: Boolean => JBool(b)
     case Rate(Some(rows)) => JInt(rows)
     case i: Int => JInt(i)
+    case l: Long => JInt(l)
     case d: Double => JDouble(d)
     case other => JString(other.toString)
   }

@@ -3,7 +3,7 @@ package io.adaptivespark.stats
 import org.apache.spark.sql.{classic, Column, DataFrame, Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.Resolver
-import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
+import org.apache.spark.sql.catalyst.catalog.{CatalogStatistics, CatalogTable}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.ColumnStat
 import org.apache.spark.sql.execution.adaptivespark.ColumnStatistics
@@ -29,26 +29,36 @@ import org.apache.spark.storage.StorageLevel
   * it is None, histograms are made if the session has Spark make any. All of the columns' pages are read, but counting, not reading, is
   * what takes the time of ANALYZE.
   *
+  * How many rows the table has is not estimated where it is known: from `rowCount`, or from statistics that still hold. What is estimated gets a mark.
+  *
   * A sample too small to tell is no use: the whole table is then counted. Where a column is none of the table's, `whole`, Spark's own command, says so.
   */
 private[stats] final case class AnalyzeSampleCommand(
     whole: AnalyzeColumnCommand,
     fraction: Double,
-    histograms: Option[Seq[String]]
+    histograms: Option[Seq[String]],
+    rowCount: Option[BigInt]
 ) extends LeafRunnableCommand {
   import AnalyzeSampleCommand._
 
   override def run(session: SparkSession): Seq[Row] = {
     val catalog = StatsShim.catalog(session)
     val name = catalog.qualifyIdentifier(whole.tableIdent)
-    val size = ColumnStatistics.size(session, catalog.getTableMetadata(name))
-    wanted(session, session.table(name.quotedString)).flatMap(collected(session, _, size)) match {
-      case Some((rows, columns)) => store(session, name, size, rows, columns)
+    val table = catalog.getTableMetadata(name)
+    val size = ColumnStatistics.size(session, table)
+    val known = rowCount.orElse(counted(table, size))
+    wanted(session, session.table(name.quotedString)).flatMap(collected(session, _, size, known)) match {
+      case Some(Collected(rows, isExact, columns)) => store(session, name, size, rows, isExact, columns)
       case None if fraction < 1 => copy(fraction = 1).run(session)
       case None => whole.run(session)
     }
     Nil
   }
+
+  /** The rows of a table whose statistics hold, where ANALYZE counted them: of some tables that Spark makes from a query it notes a wrong number. */
+  private def counted(table: CatalogTable, size: BigInt): Option[BigInt] = table.stats
+    .filter(of => of.sizeInBytes == size && of.colStats.nonEmpty && SampleMarks.ofRows(table).isEmpty)
+    .flatMap(_.rowCount)
 
   private def wanted(session: SparkSession, table: DataFrame): Option[DataFrame] = {
     val output = table.queryExecution.analyzed.output
@@ -71,29 +81,37 @@ private[stats] final case class AnalyzeSampleCommand(
   private def collected(
       session: SparkSession,
       sample: DataFrame,
-      size: BigInt
-  ): Option[(BigInt, Map[Attribute, ColumnStat])] =
-    if (fraction == 1) Some(counted(session, sample))
-    else if (BigDecimal(size) * fraction > MostKept) estimated(session, sample)
+      size: BigInt,
+      known: Option[BigInt]
+  ): Option[Collected] =
+    if (fraction == 1) {
+      val (rows, seen) = counted(session, sample)
+      Some(Collected(rows, isExact = true, seen))
+    } else if (BigDecimal(size) * fraction > MostKept) estimated(session, sample, known)
     else {
       val kept = sample.persist(StorageLevel.MEMORY_AND_DISK)
-      try estimated(session, kept)
+      try estimated(session, kept, known)
       finally kept.unpersist()
     }
 
   private def estimated(
       session: SparkSession,
-      sample: DataFrame
-  ): Option[(BigInt, Map[Attribute, ColumnStat])] = {
-    val estimate = SampleEstimate(fraction)
+      sample: DataFrame,
+      known: Option[BigInt]
+  ): Option[Collected] = {
     val (rows, seen) = counted(session, sample)
     Option.when(rows >= FewestRows) {
+      // a table has no fewer rows than a sample of it
+      val all = known.filter(_ >= rows)
+      val estimate = SampleEstimate(all.fold(fraction)(rows.toDouble / _.toDouble))
       val roughly = seen.map { case (column, of) => column -> of.distinctCount.getOrElse(BigInt(0)) }
       val distinct = roughly ++
         distinctValues(sample, estimate, roughly.toSeq)
-      estimate.scaled(rows) -> seen.map { case (column, of) =>
-        column -> estimate.column(of, distinct(column))
-      }
+      Collected(
+        all.getOrElse(estimate.scaled(rows)),
+        all.isDefined,
+        seen.map { case (column, of) => column -> estimate.column(of, distinct(column)) }
+      )
     }
   }
 
@@ -180,18 +198,27 @@ private[stats] final case class AnalyzeSampleCommand(
       name: TableIdentifier,
       size: BigInt,
       rows: BigInt,
+      isExact: Boolean,
       of: Map[Attribute, ColumnStat]
   ): Unit = {
     val catalog = StatsShim.catalog(session)
     val columns = of.map { case (column, seen) =>
       column.name -> seen.toCatalogColumnStat(column.name, column.dataType)
     }
-    val known = catalog.getTableMetadata(name).stats.fold(columns)(_.colStats ++ columns)
+    val table = catalog.getTableMetadata(name)
+    // before the statistics: until these are there, the marks hold for nothing
+    val marked = SampleMarks.put(table, fraction, Option.unless(isExact)(rows), columns)
+    if (marked.properties != table.properties) catalog.alterTable(marked)
+    val known = table.stats.fold(columns)(_.colStats ++ columns)
     catalog.alterTableStats(name, Some(CatalogStatistics(size, Some(rows), known)))
   }
 }
 
 private object AnalyzeSampleCommand {
+
+  /** What is known of a table once it was counted, or estimated. */
+  private final case class Collected(rows: BigInt, isExact: Boolean, columns: Map[Attribute, ColumnStat])
+
   // the same rows each time: statistics of a table that did not change don't either
   private val Seed = 0L
   // a share of 1 % is then known to within 10 % of itself

@@ -10,17 +10,17 @@ import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /** `adaptive_catalog(schema)` and `adaptive_catalog(schema, table)`: one row for each column of the session catalog's tables and views, with what
-  * `ANALYZE TABLE` found out about it; none where the session's current catalog is another. One request to the metastore, however many tables there are.
+  * `ANALYZE TABLE` found out about it, and of what share of the rows, where that was a sample (`row_count_sample`, `sample`); none where the session's current catalog is another. One request to the metastore, however many tables there are.
   */
 object CatalogFunction {
   private val schema = StructType.fromDDL(
     """table_schema STRING, table_name STRING, table_type STRING, provider STRING, table_owner STRING, table_comment STRING,
-      |size_in_bytes DECIMAL(38, 0), row_count DECIMAL(38, 0), column_index INT, column_name STRING, column_type STRING, column_comment STRING,
-      |distinct_count DECIMAL(38, 0), null_count DECIMAL(38, 0), min STRING, max STRING, has_histogram BOOLEAN""".stripMargin
+      |size_in_bytes DECIMAL(38, 0), row_count DECIMAL(38, 0), row_count_sample DOUBLE, column_index INT, column_name STRING, column_type STRING, column_comment STRING,
+      |distinct_count DECIMAL(38, 0), null_count DECIMAL(38, 0), min STRING, max STRING, has_histogram BOOLEAN, sample DOUBLE""".stripMargin
   )
 
   // those that say something of the table, the first ones
-  private val TableColumns = 8
+  private val TableColumns = 9
 
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
     val catalog = StatsShim.catalog(session)
@@ -43,7 +43,8 @@ object CatalogFunction {
       val found = table.stats.flatMap(_.colStats.collectFirst {
         case (name, stat) if name.equalsIgnoreCase(column.name) => stat
       })
-      Row.fromSeq((described(table) :+ index) ++ described(column) ++ measured(found))
+      Row.fromSeq((described(table) :+ index) ++ described(column) ++ measured(found) :+
+        found.flatMap(SampleMarks.ofColumn(table, column.name, _)).orNull)
     }
   }
 
@@ -55,7 +56,8 @@ object CatalogFunction {
     table.owner,
     table.comment.orNull,
     table.stats.map(stats => decimal(stats.sizeInBytes)).orNull,
-    table.stats.flatMap(_.rowCount).map(decimal).orNull
+    table.stats.flatMap(_.rowCount).map(decimal).orNull,
+    SampleMarks.ofRows(table).orNull
   )
 
   private def described(column: StructField): Seq[Any] =

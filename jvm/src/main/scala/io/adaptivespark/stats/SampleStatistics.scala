@@ -17,7 +17,7 @@ final case class SampleStatistics(session: SparkSession) extends Rule[LogicalPla
       val fraction = AdaptiveSparkConf.Sample.in(conf)
       val histograms = AdaptiveSparkConf.HistogramColumns.in(conf).of
       if ((fraction < 1 || histograms.isDefined) && isTable(command))
-        AnalyzeSampleCommand(command, fraction, histograms)
+        AnalyzeSampleCommand(command, fraction, histograms, AdaptiveSparkConf.rowCount(conf))
       else command
     case other => other
   }

@@ -1,6 +1,6 @@
 package io.adaptivespark.stats
 
-import org.apache.spark.sql.{classic, AnalysisException}
+import org.apache.spark.sql.{classic, AnalysisException, Row}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
 import org.apache.spark.sql.types.{DateType, LongType}
@@ -51,6 +51,42 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
     assert(few.min == Some(0L: Any) && few.max == Some(99L: Any))
     assert(found.colStats("day").toPlanStat("day", DateType).min.isDefined)
     assert(found.sizeInBytes > 0)
+  }
+
+  private def marks(table: String): Seq[Row] = {
+    val Array(schema, name) = table.split('.')
+    spark.sql(
+      s"SELECT row_count, row_count_sample, column_name, sample FROM adaptive_catalog('$schema', '$name') WHERE distinct_count IS NOT NULL ORDER BY column_index"
+    ).collect().toSeq.map(row => Row(row.getDecimal(0).longValue, row.get(1), row.get(2), row.get(3)))
+  }
+
+  test("a count that is known stays, and what is estimated is marked until it changes") {
+    spark.sql(s"CREATE TABLE shop.marked USING parquet AS SELECT id, id % 9 AS k FROM range(0, $rows, 1, 4)")
+    val guess = analyzed("0.1", "shop.marked", "COLUMNS id").rowCount.get.toLong
+    assert(guess != rows && marks("shop.marked") == Seq(Row(guess, 0.1, "id", 0.1)))
+    withConf(AdaptiveSparkConf.RowCount.name -> rows.toString) {
+      val found = analyzed("0.1", "shop.marked", "COLUMNS k")
+      assert(found.rowCount == Some(BigInt(rows)))
+      assert(marks("shop.marked") == Seq(Row(rows, null, "id", 0.1), Row(rows, null, "k", 0.1)))
+    }
+    // counted, not estimated, and the files are the same
+    assert(analyzed("0.2", "shop.marked", "COLUMNS id").rowCount == Some(BigInt(rows)))
+    assert(marks("shop.marked") == Seq(Row(rows, null, "id", 0.2), Row(rows, null, "k", 0.1)))
+    // Spark's own command
+    analyzed("1", "shop.marked", "COLUMNS id")
+    assert(marks("shop.marked") == Seq(Row(rows, null, "id", null), Row(rows, null, "k", 0.1)))
+    spark.sql("INSERT INTO shop.marked VALUES (-1, -1)")
+    assert(marks("shop.marked").isEmpty)
+    val more = analyzed("0.1", "shop.marked", "COLUMNS id, k").rowCount.get.toLong
+    assert(marks("shop.marked") == Seq(Row(more, 0.1, "id", 0.1), Row(more, 0.1, "k", 0.1)))
+    analyzed("1", "shop.marked", "COLUMNS id, k")
+    assert(marks("shop.marked") == Seq(Row(rows + 1, null, "id", null), Row(rows + 1, null, "k", null)))
+  }
+
+  test("a known count that the sample contradicts is not believed") {
+    withConf(AdaptiveSparkConf.RowCount.name -> "10") {
+      near(analyzed("0.1", "shop.orders", "COLUMNS id").rowCount.get, rows, 0.02)
+    }
   }
 
   test("of many values one in several is counted: unique ones, pairs, and rare ones beside frequent ones") {
