@@ -20,7 +20,7 @@ MODELS = {
     "staged": "{{ config(materialized='view') }} select id as order_id, customer, status as state from {{ ref('orders') }}",
     "between": "{{ config(materialized='ephemeral') }} select * from {{ ref('staged') }} where state > 1",
     "late": "{{ config(materialized='table') }} select * from {{ ref('between') }}",
-    "customers": "{{ config(materialized='table', analyze={'columns': ['id', 'nope'], 'min_rows': 100}) }} select id from range(100)",
+    "customers": "{{ config(materialized='table', analyze={'columns': ['id'], 'min_rows': 100}) }} select id from range(100)",
     "joined": (
         "{{ config(materialized='table', analyze='all') }} "
         "select o.note from {{ ref('orders') }} o join {{ ref('customers') }} c on o.customer = c.id"
@@ -48,6 +48,12 @@ MODELS = {
         "{{ config(materialized='table', analyze={'columns': ['id', 'k'], 'sample': 0.2}) }} "
         "select id, id % 10 as k from range(200000)"
     ),
+    # small, so that nothing would be collected
+    "misnamed": "{{ config(materialized='table', analyze=[var('column', 'id')]) }} select id from range(7)",
+    "unplaced": (
+        "{{ config(materialized='table', filter_order=['id'] if var('ordered', false) else none) }} "
+        "(select id from range(7) where id > 1 and id < 5)"
+    ),
     "misordered": "{{ config(materialized='table', filter_order=['nope']) }} select * from {{ ref('orders') }} where id > 1 and status = 3",
 }
 
@@ -67,7 +73,7 @@ def project(tmp_path_factory):
                         "name": "ext",
                         "schema": "shop",
                         "config": {"freshness": {"warn_after": {"count": 1, "period": "day"}}},
-                        "tables": [{"name": "raw"}, {"name": "staged"}],
+                        "tables": [{"name": "raw"}, {"name": "staged"}, {"name": "gone"}],
                     }
                 ],
             }
@@ -114,7 +120,6 @@ def test_a_seeds_statistics(project, built):
 
 
 def test_all_and_listed_columns(project, built):
-    assert "analyze: shop.customers has no column nope." in built.stdout
     assert "Collected statistics of shop.customers" in built.stdout
     assert "shop.small has 1 rows, fewer than min_rows" in built.stdout
     assert "shop.joined has 5,000 rows, fewer than min_rows" in built.stdout
@@ -138,7 +143,24 @@ def test_a_sample_stands_for_the_table(project, built):
     assert "(sample: 0.2), on 2 of its 2 columns: id, k" in built.stdout
     rows = [int(each.split(" ")[1]) for each in known(project, "sampled").split(", ")]
     assert len(rows) == 2
-    assert all(abs(each - 200_000) < 10_000 for each in rows)
+    assert rows == [200_000] * 2, "the model wrote as many"
+
+
+@pytest.mark.parametrize(
+    ("model", "wrong", "sentence"),
+    [
+        ("misnamed", {"column": "idd"}, "analyze: 'idd' is not a column of shop.misnamed (models/misnamed.sql). Did you mean id?"),
+        ("unplaced", {"ordered": True}, "filter_order: models/unplaced.sql has no SELECT outside of parentheses."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_model_is_said_before_its_table_is_replaced(
+    project, built, model, wrong, sentence
+):
+    assert built.results[model]["status"] == "success"
+    ended = dbt(project, "run", "-s", model, "--vars", json.dumps(wrong))
+    assert sentence in ended.stdout
+    shown = dbt(project, "show", "--inline", f"select count(*) > 0 as remains from {{{{ ref('{model}') }}}}")
+    assert "True" in shown.stdout, shown.stdout
 
 
 def test_an_order_becomes_a_hint(project, built):
@@ -192,6 +214,9 @@ def test_docs_show_statistics(project, built):
     assert statistics["rows"]["value"] == 5000
     assert statistics["column_1"]["label"] == "customer"
     assert statistics["column_1"]["value"] == "about 103 distinct, 0 nulls, from 0 to 99"
+    sampled = nodes["model.shop.sampled"]["stats"]
+    assert (sampled["rows"]["label"], sampled["rows"]["value"]) == ("rows", 200_000)
+    assert sampled["column_1"]["value"].endswith("≈ 0 nulls, from 0 to 9 (estimated from 20 % of rows)")
     assert nodes["model.shop.staged"]["columns"]["state"]["type"] == "bigint"
 
 
@@ -201,4 +226,5 @@ def test_sources_are_as_fresh_as_their_files(project, built):
     (raw,) = results
     assert raw["status"] == "pass", ended.stdout
     assert 0 < raw["max_loaded_at_time_ago_in_s"] < 3600
+    assert "shop.gone does not exist. Create it, or correct the source's schema and identifier." in ended.stdout
     assert "shop.staged has no files whose times tell when it last changed" in ended.stdout

@@ -24,6 +24,15 @@ MODELS = {
     "too_eager": "{{ config(materialized='table', momentum=1.5) }} select 1 as id",
     "never": "{{ config(materialized='table', collect_rate=0) }} select 1 as id",
     "misspelt": "{{ config(materialized='table', adaptive_filtre=false) }} select 1 as id",
+    "imprudent": "{{ config(materialized='table', policy='best') }} select 1 as id",
+    "unordered": "select {{ filter_order_hint() }} id from range(5) where id > 1 and id < 3",
+    "unsaid": "select {{ adaptive_filter_hint() }} id from range(5) where id > 1 and id < 3",
+    "unjoined": "select {{ dynamic_filter_hint() }} id from range(5) where id > 1",
+    "prudent": (
+        "{{ config(materialized='table', policy='conditional', initial_order='written', errors='exact') }} "
+        "select '${spark.sql.adaptiveFilter.policy}' as a, '${spark.sql.adaptiveFilter.initialOrder}' as b, "
+        "'${spark.sql.adaptiveFilter.errors}' as c"
+    ),
     "static": (
         "{{ config(materialized='table', "
         "spark_conf={'spark.mine': 1, 'spark.sql.warehouse.dir': '/x'}) }} select 1 as id"
@@ -50,6 +59,7 @@ TESTS = {
         f"saw_{rate}": f"select * from {{{{ ref('rate_{rate}') }}}} where rate <> '{rate}'"
         for rate in (11, 12, 13, 14)
     },
+    "saw_prudent": "select * from {{ ref('prudent') }} where a <> 'conditional' or b <> 'written' or c <> 'exact'",
     "own_rate": f"{{{{ config(collect_rate=20) }}}} select 1 as wrong where {RATE} <> '20'",
     "joined_rows": "select count(*) from {{ ref('joined') }} having count(*) <> 2000",
     "filtered_rows": "select * from {{ ref('filtered') }} where k not in (7, 57)",
@@ -81,7 +91,17 @@ def built(tmp_path_factory):
 def test_only_the_bad_models_fail(built):
     _, results = built
     failed = {name for name, result in results.items() if result["status"] not in ("success", "pass")}
-    assert failed == {"too_eager", "never", "misspelt", "static", "core"}
+    assert failed == {
+        "too_eager",
+        "never",
+        "misspelt",
+        "imprudent",
+        "unordered",
+        "unsaid",
+        "unjoined",
+        "static",
+        "core",
+    }
 
 
 @pytest.mark.parametrize(
@@ -115,6 +135,22 @@ def test_only_the_bad_models_fail(built):
 def test_a_bad_model_says_why_on_the_console_and_in_the_results(built, name, sentence):
     console, results = built
     assert results[name]["message"] == f"Runtime Error in model {name} (models/{name}.sql)\n  {sentence}"
+    assert sentence in console
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("imprudent", "policy: 'best' is not one of rank, conditional (models/imprudent.sql)."),
+        ("unordered", "FILTER_ORDER names no column. Write it as filter_order_hint('a', 't.b')."),
+        ("unsaid", "ADAPTIVE_FILTER: adaptive_filter_hint() says nothing. Write adaptive_filter_hint(true),"),
+        ("unjoined", "DYNAMIC_FILTER names no relation. Write it as dynamic_filter_hint(on='a');"),
+    ],
+)
+def test_a_hint_that_says_nothing_and_a_wrong_name_stop_their_model_alone(built, name, sentence):
+    console, results = built
+    assert f"model {name} (models/{name}.sql)" in results[name]["message"]
+    assert sentence in results[name]["message"]
     assert sentence in console
 
 

@@ -9,8 +9,10 @@ from dbt.adapters.adaptive_spark.analyze import (
     MIN_ROWS,
     Analysis,
     AnalyzeConfig,
+    ColumnError,
     Skip,
     analysis,
+    check_columns,
     refused,
     statement,
 )
@@ -32,7 +34,6 @@ def table(*columns, kind="table", provider="parquet", rows=None):
 
 PLAIN = table(column(0, "Id"), column(1, "day", "date"), column(2, "tags", "array<string>"))
 ANALYZED = table(column(0, "id", distinct=5), rows=100)
-UNCOUNTABLE = "has the column tags, of whose type, array<string>, Spark makes no statistics."
 
 
 @pytest.mark.parametrize("value", [None, "off", False, {"columns": "off"}, {"columns": False, "min_rows": 5}])
@@ -96,26 +97,36 @@ def test_columns_of_each_mode(config, used, columns):
 
 
 @pytest.mark.parametrize(
-    ("facts", "named", "columns", "unmet"),
+    ("named", "sentence"),
     [
-        (PLAIN, ("id", "nope"), ("Id",), "has no column nope. Known: Id, day, tags."),
-        (PLAIN, ("id", "dya"), ("Id",), "has no column dya. Did you mean day?"),
-        (PLAIN, ("dya",), None, "has no column dya. Did you mean day?"),
-        (PLAIN, ("DAY", "tags"), ("day",), UNCOUNTABLE),
-        (PLAIN, ("tags",), None, UNCOUNTABLE),
         (
-            table(column(0, "at", "time(6)"), column(1, "on", "timestamp_ntz")),
-            ("at", "on"),
-            ("on",),
-            "has the column at, of whose type, time(6), Spark makes no statistics.",
+            ("id", "nope"),
+            "analyze: 'nope' is not a column of shop.t (models/orders.sql). Known: Id, day, tags, at.",
         ),
-        (ANALYZED, ("id", "dya"), None, "has no column dya. Known: id."),
+        (("dya",), "analyze: 'dya' is not a column of shop.t (models/orders.sql). Did you mean day?"),
+        (
+            ("DAY", "tags"),
+            "analyze: 'tags' is of the type array<string>, of which Spark makes no statistics (models/orders.sql). "
+            "Leave it out.",
+        ),
+        (
+            ("at",),
+            "analyze: 'at' is of the type time(6), of which Spark makes no statistics (models/orders.sql). "
+            "Leave it out.",
+        ),
     ],
 )
-def test_columns_that_are_named_and_cannot_be_analyzed_are_said(facts, named, columns, unmet):
-    found = analysis(AnalyzeConfig(named), facts)
-    assert found.unmet == (unmet,)
-    assert isinstance(found, Skip) if columns is None else found == Analysis(facts, columns, (unmet,))
+def test_columns_that_are_named_and_cannot_be_analyzed_are_refused(named, sentence):
+    types = {"Id": "int", "day": "date", "tags": "array<string>", "at": "time(6)"}
+    with pytest.raises(ColumnError) as error:
+        check_columns(AnalyzeConfig(named), types, "shop.t", MODEL)
+    assert error.value.msg == sentence
+
+
+def test_columns_that_can_be_analyzed_are_not_refused():
+    check_columns(AnalyzeConfig(("ID", "on")), {"Id": "int", "on": "timestamp_ntz"}, "shop.t", MODEL)
+    for columns in (AUTO, ALL):
+        check_columns(AnalyzeConfig(columns), {"tags": "array<string>"}, "shop.t", MODEL)
 
 
 @pytest.mark.parametrize(

@@ -142,8 +142,9 @@ def test_shares_come_from_distinct_values():
 
 
 def test_before_anything_runs_a_tree_is_compiled_where_it_can_be():
-    assert "from shop.t" in without_facts("shop.t", keep("a"))
-    assert without_facts("shop.t", {"column": "a", "include": None}) == ""
+    assert "from shop.a" in without_facts(A, keep("a"))
+    assert without_facts(A, {"column": "a", "include": None}) == ""
+    assert without_facts("shop.a", keep("a")) == ""
 
 
 def test_leaves_from_left_to_right():

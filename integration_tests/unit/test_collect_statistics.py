@@ -2,11 +2,12 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.analyze import ALL, AUTO, HISTOGRAMS, AnalyzeConfig
+from dbt.adapters.adaptive_spark.analyze import ALL, AUTO, HISTOGRAMS, AnalyzeConfig, ColumnError
 from dbt.adapters.adaptive_spark.collect_statistics import collect
-from dbt.adapters.adaptive_spark.conf_specs import HISTOGRAM_COLUMNS
+from dbt.adapters.adaptive_spark.conf_specs import HISTOGRAM_COLUMNS, ROW_COUNT, SAMPLE
 from dbt.adapters.adaptive_spark.graph_use import Needed
 
+MODEL = "models/orders.sql"
 ROWS, ROWS_OF_MANY = 1000, 1_000_000
 NEEDED = Needed(filtered=frozenset(["id"]), keyed=frozenset(["id", "size"]))
 ANALYZE = "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS "
@@ -15,8 +16,9 @@ ANALYZE = "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS "
 class Spark:
     """A connection to a table of three numbers that was never analyzed."""
 
-    def __init__(self, provider="parquet", **confs):
-        self.provider, self.values, self.ran = provider, confs, []
+    def __init__(self, provider="parquet", rows=None, sample=None, **confs):
+        self.provider, self.rows, self.sample = provider, rows, sample
+        self.values, self.ran, self.counts = confs, [], []
         self.confs = self
 
     def explicit(self, keys):
@@ -31,11 +33,17 @@ class Spark:
     def query(self, sql):
         if self.provider is None:
             return []
-        table = ("shop", "orders", "table", self.provider, "me", None, 10, None)
-        nothing = (None,) * 5
-        return [(*table, at, name, "int", *nothing, False) for at, name in enumerate(("id", "size", "other"))]
+        table = ("shop", "orders", "table", self.provider, "me", None, 10, self.rows, self.sample)
+        distinct = {"other": self.rows}
+        return [
+            (*table, at, name, "int", None, distinct.get(name), *(None,) * 3, False, None)
+            for at, name in enumerate(("id", "size", "other"))
+        ]
 
     def run(self, sql):
+        if sql == "select count(*) from `shop`.`orders`":
+            return [(ROWS_OF_MANY,)]
+        self.counts.append(self.values.get(ROW_COUNT))
         self.ran.append(
             (sql.removeprefix(ANALYZE), self.values.get(HISTOGRAMS), self.values.get(HISTOGRAM_COLUMNS))
         )
@@ -56,7 +64,7 @@ class Spark:
 )
 def test_histograms_are_of_columns_that_are_filtered(config, session, ran):
     spark = Spark(**{} if session is None else {HISTOGRAMS: session})
-    analysis, _ = collect(spark, config, "shop", "orders", lambda columns: NEEDED, ROWS)
+    analysis, _ = collect(spark, config, "shop", "orders", lambda columns: NEEDED, MODEL, ROWS)
     assert spark.ran == [ran]
     assert spark.values == ({} if session is None else {HISTOGRAMS: session})
     assert ", ".join(f"`{name}`" for name in analysis.columns) == ran[0]
@@ -70,7 +78,7 @@ def test_a_session_that_names_columns_for_histograms_is_asked_for_others_only_if
 ):
     named = {HISTOGRAMS: "true", HISTOGRAM_COLUMNS: '["other"]'}
     spark = Spark(**named)
-    collect(spark, AnalyzeConfig(AUTO, 0, histograms), "shop", "orders", lambda columns: NEEDED, ROWS)
+    collect(spark, AnalyzeConfig(AUTO, 0, histograms), "shop", "orders", lambda columns: NEEDED, MODEL, ROWS)
     assert [(ran[0], ran[2]) for ran in spark.ran] == [("`id`, `size`", some)]
     assert spark.values == named
 
@@ -80,7 +88,47 @@ def test_a_session_that_names_columns_for_histograms_is_asked_for_others_only_if
 )
 def test_nothing_is_read_for_a_table_that_spark_can_not_analyze(provider, reason):
     skip = collect(
-        Spark(provider), AnalyzeConfig(AUTO), "shop", "orders", lambda columns: pytest.fail(), ROWS_OF_MANY
+        Spark(provider),
+        AnalyzeConfig(AUTO),
+        "shop",
+        "orders",
+        lambda columns: pytest.fail(),
+        MODEL,
+        ROWS_OF_MANY,
     )
     assert reason in skip.reason
     assert skip.is_refusal
+
+
+@pytest.mark.parametrize(
+    ("config", "session", "rows", "table", "count"),
+    [
+        # what a model wrote
+        (AnalyzeConfig(AUTO, 0, sample=0.1), {}, ROWS, {}, "1000"),
+        (AnalyzeConfig(AUTO, 0), {SAMPLE: "0.1"}, ROWS, {}, "1000"),
+        (AnalyzeConfig(AUTO, 0), {}, ROWS, {}, None),
+        # what the footers of files say, instead of an earlier sample's estimate
+        (AnalyzeConfig(AUTO, 0, sample=0.1), {}, None, {}, "1000000"),
+        (AnalyzeConfig(AUTO, 0, sample=0.1), {}, None, {"rows": 7, "sample": 0.1}, "1000000"),
+        # what ANALYZE counted, and what it estimated
+        (AnalyzeConfig(AUTO, 0, sample=0.1), {}, None, {"rows": 7}, "7"),
+        (AnalyzeConfig(AUTO, 0, sample=0.1), {}, None, {"provider": "csv", "rows": 7}, "7"),
+        (AnalyzeConfig(AUTO, 0, sample=0.1), {}, None, {"provider": "csv", "rows": 7, "sample": 0.1}, None),
+        (AnalyzeConfig(AUTO, 0, sample=0.1), {}, None, {"provider": "csv"}, None),
+    ],
+)
+def test_a_sample_is_told_how_many_rows_there_are_where_that_is_known(config, session, rows, table, count):
+    spark = Spark(**table, **session)
+    collect(spark, config, "shop", "orders", lambda columns: NEEDED, MODEL, rows)
+    assert spark.counts == [count]
+    assert spark.values == session
+
+
+@pytest.mark.parametrize("rows", [0, ROWS, ROWS_OF_MANY, None])
+def test_a_column_that_the_table_lacks_is_named_however_small_the_table_is(rows):
+    spark = Spark()
+    with pytest.raises(
+        ColumnError, match=r"analyze: 'sise' is not a column of .*orders.*Did you mean size\?"
+    ):
+        collect(spark, AnalyzeConfig(("id", "sise")), "shop", "orders", pytest.fail, MODEL, rows)
+    assert spark.ran == []

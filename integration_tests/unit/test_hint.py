@@ -106,8 +106,6 @@ def test_adaptive_is_true_or_false_and_not_a_text(adaptive):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({}, ""),
-        ({"on": []}, ""),
         ({"on": "orders"}, "/*+ DYNAMIC_FILTER(`orders`) */"),
         ({"on": ["orders", "db.items"]}, "/*+ DYNAMIC_FILTER(`orders`, `db`.`items`) */"),
         ({"on": "o", "off": ("i",)}, "/*+ DYNAMIC_FILTER(`o`), NO_DYNAMIC_FILTER(`i`) */"),

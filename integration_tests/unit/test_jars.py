@@ -67,7 +67,7 @@ def test_the_profiles_jar_does_not_exist():
     with pytest.raises(FailedToConnectError) as error:
         jars.find_jar(credentials("/no/such.jar"), SPARK_43)
     assert sentence(error) == (
-        "jar: /no/such.jar does not exist. "
+        "jar: '/no/such.jar' is not a file. "
         "Correct it in your profile, or leave it out for the jar that comes with dbt-adaptive-spark."
     )
 

@@ -24,12 +24,23 @@ def test_a_model_that_says_nothing_sets_nothing():
 
 
 def test_each_config_sets_its_key():
-    configs = {"momentum": 0.5, "collect_rate": 10, "calculate_rate": 1000, "adaptive_filter": False}
+    configs = {
+        "momentum": 0.5,
+        "collect_rate": 10,
+        "calculate_rate": 1000,
+        "adaptive_filter": False,
+        "policy": "conditional",
+        "initial_order": "written",
+        "errors": "exact",
+    }
     assert set(ModelConfig.of(configs, MODEL).entries) == {
         ConfEntry("spark.sql.adaptiveFilter.enabled", "false"),
         ConfEntry("spark.sql.adaptiveFilter.collectRate", "10"),
         ConfEntry("spark.sql.adaptiveFilter.calculateRate", "1000"),
         ConfEntry("spark.sql.adaptiveFilter.momentum", "0.5"),
+        ConfEntry("spark.sql.adaptiveFilter.policy", "conditional"),
+        ConfEntry("spark.sql.adaptiveFilter.initialOrder", "written"),
+        ConfEntry("spark.sql.adaptiveFilter.errors", "exact"),
     }
 
 
@@ -111,7 +122,8 @@ def test_an_unknown_dynamic_config_gets_the_closest_name():
 def test_an_unknown_adaptive_config_like_no_other_gets_all_names():
     assert refused(adaptive_zzzzzzzzzzzzzz=True) == (
         "adaptive_zzzzzzzzzzzzzz is not a config of adaptive_spark (models/orders.sql). "
-        "Known: adaptive_filter, collect_rate, calculate_rate, momentum, dynamic_filter."
+        "Known: adaptive_filter, collect_rate, calculate_rate, momentum, policy, initial_order, errors, "
+        "dynamic_filter, filter_order, analyze, spark_conf."
     )
 
 
@@ -176,8 +188,8 @@ def test_a_model_learns_unless_it_switches_both_kinds_of_filters_off(configs, on
 
 def test_an_unknown_key_in_our_namespace():
     assert refused(spark_conf={"spark.sql.adaptiveFilter.collectrate": 5}) == (
-        "spark_conf: spark.sql.adaptiveFilter.collectrate is not a configuration of adaptive-spark. "
-        "Did you mean spark.sql.adaptiveFilter.collectRate? (models/orders.sql)"
+        "spark_conf: spark.sql.adaptiveFilter.collectrate is not a configuration of adaptive-spark "
+        "(models/orders.sql). Did you mean spark.sql.adaptiveFilter.collectRate?"
     )
 
 
@@ -190,7 +202,16 @@ def test_spark_conf_of_a_folder_and_of_a_model_are_merged():
 
 def test_every_model_config_of_the_extension_is_one_of_dbts():
     names = {spec.model_config for spec in conf_specs() if spec.model_config is not None}
-    assert names == {"adaptive_filter", "collect_rate", "calculate_rate", "momentum", "dynamic_filter"}
+    assert names == {
+        "adaptive_filter",
+        "collect_rate",
+        "calculate_rate",
+        "momentum",
+        "policy",
+        "initial_order",
+        "errors",
+        "dynamic_filter",
+    }
     assert names <= AdaptiveSparkConfig.__dataclass_fields__.keys()
 
 

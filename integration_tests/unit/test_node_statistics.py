@@ -4,12 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig
+from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, ColumnError
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import SAMPLE
 from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics, Wanted
 
 CONFIG = AnalyzeConfig(("id",), min_rows=10)
+NAME = "models/orders.sql"
 
 
 class Config(SimpleNamespace):
@@ -17,7 +18,7 @@ class Config(SimpleNamespace):
         return getattr(self, name, None)
 
 
-def node(name="orders", materialized="table", parents=(), batch=None, **config):
+def node(name="orders", materialized="table", parents=(), batch=None, sql=None, **config):
     return SimpleNamespace(
         unique_id=f"model.shop.{name}",
         schema="shop",
@@ -25,6 +26,7 @@ def node(name="orders", materialized="table", parents=(), batch=None, **config):
         config=Config(materialized=materialized, **config),
         depends_on=SimpleNamespace(nodes=[f"model.shop.{each}" for each in parents]),
         batch=batch,
+        compiled_code=sql,
     )
 
 
@@ -50,6 +52,8 @@ class Adapter:
 
     def statistics(self, sql):
         self.asked.append(sql)
+        if sql.startswith("describe query"):
+            return [("id", "int", None), ("tags", "array<int>", None)]
         if "adaptive_catalog" in sql:
             return [
                 (
@@ -61,6 +65,7 @@ class Adapter:
                     None,
                     10,
                     None,
+                    None,
                     0,
                     "id",
                     "int",
@@ -70,6 +75,7 @@ class Adapter:
                     None,
                     None,
                     False,
+                    None,
                 )
             ]
         return [(20,)]
@@ -94,34 +100,34 @@ def statistics(adapter):
 
 
 def test_a_table_is_analyzed_once_it_is_built(adapter, statistics):
-    statistics.before(node(), Wanted(node(), CONFIG))
+    statistics.before(node(), Wanted(node(), CONFIG, NAME))
     assert adapter.asked == []
-    statistics.after(Wanted(node(), CONFIG), 20)
+    statistics.after(Wanted(node(), CONFIG, NAME), 20)
     assert adapter.ran == ["ANALYZE TABLE `shop`.`t` COMPUTE STATISTICS FOR COLUMNS `id`"]
 
 
 def test_rows_that_were_written_are_not_counted_again(adapter, statistics):
-    statistics.after(Wanted(node(), CONFIG), 9)
+    statistics.after(Wanted(node(), AnalyzeConfig(min_rows=10), NAME), 9)
     assert (adapter.asked, adapter.ran) == ([], [])
 
 
 @pytest.mark.parametrize(("rows", "sample"), [(1_999_999, None), (4_000_000, "0.25")])
 def test_a_sample_of_a_large_table_is_counted(adapter, statistics, rows, sample):
-    statistics.after(Wanted(node(), CONFIG), rows)
+    statistics.after(Wanted(node(), CONFIG, NAME), rows)
     assert adapter.samples == [sample]
     assert adapter.confs == {}
 
 
 def test_a_sample_that_the_session_wants_stays(adapter, statistics):
     adapter.confs[SAMPLE] = "1"
-    statistics.after(Wanted(node(), CONFIG), 4_000_000)
+    statistics.after(Wanted(node(), CONFIG, NAME), 4_000_000)
     assert adapter.samples == ["1"]
 
 
 def test_the_confs_of_the_node_hold(adapter, statistics):
     own = (ConfEntry(SAMPLE, "0.5"),)
-    statistics.after(Wanted(node(), CONFIG, own), 4_000_000)
-    batched = Wanted(node("events", "incremental", batch=SimpleNamespace(id="1")), CONFIG, own)
+    statistics.after(Wanted(node(), CONFIG, NAME, own), 4_000_000)
+    batched = Wanted(node("events", "incremental", batch=SimpleNamespace(id="1")), CONFIG, NAME, own)
     statistics.after(batched, 100)
     statistics.finish()
     assert adapter.samples == ["0.5", "0.5"]
@@ -129,27 +135,27 @@ def test_the_confs_of_the_node_hold(adapter, statistics):
 
 
 def test_what_hooks_wrote_is_not_taken_for_the_table(adapter, statistics):
-    statistics.after(Wanted(node(pre_hook=["create table staging as …"]), CONFIG), 4_000_000)
+    statistics.after(Wanted(node(pre_hook=["create table staging as …"]), CONFIG, NAME), 4_000_000)
     assert any("count(*)" in sql for sql in adapter.asked)
     assert adapter.samples == [None]
 
 
 def test_rows_of_a_table_that_grows_are_counted(adapter, statistics):
-    statistics.after(Wanted(node(materialized="incremental"), CONFIG), 1)
+    statistics.after(Wanted(node(materialized="incremental"), CONFIG, NAME), 1)
     assert any("count(*)" in sql for sql in adapter.asked)
     assert len(adapter.ran) == 1
 
 
 def test_views_are_passed_over(adapter, statistics):
-    statistics.after(Wanted(node(materialized="view"), CONFIG), None)
+    statistics.after(Wanted(node(materialized="view"), CONFIG, NAME), None)
     assert (adapter.asked, adapter.ran) == ([], [])
 
 
 def test_batches_are_analyzed_together_before_they_are_read(adapter, statistics):
     for batch in ("1", "2"):
         batched = node("events", "incremental", batch=SimpleNamespace(id=batch))
-        statistics.before(batched, Wanted(batched, CONFIG))
-        statistics.after(Wanted(batched, CONFIG), 100)
+        statistics.before(batched, Wanted(batched, CONFIG, NAME))
+        statistics.after(Wanted(batched, CONFIG, NAME), 100)
     assert adapter.ran == []
     statistics.before(node("other", parents=["orders"]), None)
     assert adapter.ran == []
@@ -160,7 +166,7 @@ def test_batches_are_analyzed_together_before_they_are_read(adapter, statistics)
 
 
 def test_batches_that_nobody_reads_are_analyzed_at_the_end(adapter, statistics):
-    statistics.after(Wanted(node("events", "incremental", batch=SimpleNamespace(id="1")), CONFIG), 100)
+    statistics.after(Wanted(node("events", "incremental", batch=SimpleNamespace(id="1")), CONFIG, NAME), 100)
     assert statistics.has_pending
     statistics.finish()
     assert len(adapter.ran) == 1
@@ -180,8 +186,8 @@ def test_batches_that_nobody_reads_are_analyzed_at_the_end(adapter, statistics):
 )
 def test_statistics_are_put_back_where_nothing_was_added(adapter, statistics, config, rows, restored):
     incremental = node(materialized="incremental", **config)
-    statistics.before(incremental, Wanted(incremental, CONFIG))
-    statistics.after(Wanted(incremental, CONFIG), rows)
+    statistics.before(incremental, Wanted(incremental, CONFIG, NAME))
+    statistics.after(Wanted(incremental, CONFIG, NAME), rows)
     assert any("adaptive_restore_statistics('shop', 'orders')" in sql for sql in adapter.asked) == restored
 
 
@@ -191,5 +197,67 @@ def test_a_failure_fails_nothing(adapter, statistics):
 
     adapter.statistics = statistics_fail
     incremental = node(materialized="incremental")
-    statistics.before(incremental, Wanted(incremental, CONFIG))
-    statistics.after(Wanted(node(), CONFIG), 20)
+    statistics.before(incremental, Wanted(incremental, CONFIG, NAME))
+    statistics.after(Wanted(node(), CONFIG, NAME), 20)
+
+
+def wanted(*columns, **fields):
+    return Wanted(node(**fields), AnalyzeConfig(columns, min_rows=10), NAME)
+
+
+@pytest.mark.parametrize("materialized", ["table", "view", "incremental"])
+@pytest.mark.parametrize(
+    ("column", "sentence"),
+    [
+        ("idd", "analyze: 'idd' is not a column of shop.orders (models/orders.sql). Did you mean id?"),
+        (
+            "tags",
+            "analyze: 'tags' is of the type array<int>, of which Spark makes no statistics (models/orders.sql). "
+            "Leave it out.",
+        ),
+    ],
+)
+def test_a_column_that_the_query_does_not_give_stops_the_node_before_it_runs(
+    statistics, materialized, column, sentence
+):
+    of = wanted("id", column, materialized=materialized, sql="select 1 as id, array(1) as tags")
+    with pytest.raises(ColumnError) as error:
+        statistics.before(of.node, of)
+    assert error.value.msg == sentence
+
+
+def test_a_column_that_the_table_of_an_incremental_model_has_already_is_none_that_it_lacks(
+    adapter, statistics
+):
+    of = wanted("id", "old", materialized="incremental", sql="select 1 as id")
+    catalog = adapter.statistics
+    adapter.statistics = lambda sql: (
+        [(*each[:10], "old", *each[11:]) for each in catalog(sql)]
+        if "adaptive_catalog" in sql
+        else catalog(sql)
+    )
+    statistics.before(of.node, of)
+
+
+def test_what_spark_can_not_say_before_the_node_runs_is_seen_after_it(adapter, statistics):
+    of = wanted("idd", sql="select id from made_by_a_hook")
+    ask = adapter.statistics
+
+    def fails(sql):
+        if sql.startswith("describe query"):
+            raise RuntimeError("no such table")
+        return ask(sql)
+
+    adapter.statistics = fails
+    statistics.before(of.node, of)
+    with pytest.raises(ColumnError, match="'idd' is not a column of"):
+        statistics.after(of, 5)
+    assert adapter.ran == []
+
+
+def test_a_wrong_column_of_a_node_that_has_ended_does_not_stop_the_next(statistics):
+    statistics.after(
+        wanted("idd", name="events", materialized="incremental", batch=SimpleNamespace(id="1")), 100
+    )
+    statistics.before(node("reader", parents=["events"]), None)
+    assert not statistics.has_pending

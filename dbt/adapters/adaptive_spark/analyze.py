@@ -31,6 +31,10 @@ _WITHOUT_HISTOGRAM = ("string", "varchar", "char", "boolean", "binary")
 _UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geometry", "geography", "time(")
 
 
+class ColumnError(DbtValidationError):
+    """A config names a column that has no statistics."""
+
+
 @dataclass(frozen=True)
 class AnalyzeConfig:
     """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms` is left
@@ -53,12 +57,13 @@ class AnalyzeConfig:
         for name in options:
             if name not in known:
                 raise DbtValidationError(
-                    f"analyze: {name!r} is not an option ({model}). {nearest(str(name), known)}"
+                    f"analyze: {name!r} is not an option ({model}). {nearest(name, known)}"
                 )
         columns = options.setdefault("columns", AUTO)
+        checked = _checked(options, model)
         if columns is None or columns is False or columns == OFF:  # YAML reads `off` as false
             return None
-        return cls(_columns(columns, model), **_checked(options, model))
+        return cls(_columns(columns, model), **checked)
 
     def sampled(self, rows: int | None, session: str | None) -> AnalyzeConfig:
         """With the sample that nobody asked for, of a table with so many `rows`: ENOUGH_ROWS of at least twice as many, unless the `session` has a conf for it."""
@@ -81,12 +86,12 @@ def _columns(value: Any, model: str) -> str | tuple[str, ...]:
         return tuple(value)
     raise DbtValidationError(
         f"analyze: {value!r} is neither off, auto, all nor a list of columns ({model}). "
-        "Leave it out for the default, off."
+        "Write it as auto, or as [id, day]."
     )
 
 
 def _checked(options: Mapping[str, Any], model: str) -> dict[str, Any]:
-    rows = options.get("min_rows", MIN_ROWS)
+    rows = MIN_ROWS if options.get("min_rows") is None else options["min_rows"]
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
         raise DbtValidationError(
             f"analyze: min_rows: {rows!r} is not a number of rows from 0 ({model}). "
@@ -121,27 +126,51 @@ def statement(schema: str, table: str, columns: Sequence[str]) -> str:
     return f"ANALYZE TABLE {dotted(schema, table)} COMPUTE STATISTICS FOR {of}"
 
 
+def relation_statement(relation: Any, columns: Any, schema: str) -> str:
+    """The statement for a relation, or for a table's name as `table`, in `schema`, or `schema.table`; `columns` are a name, names, or none for all.
+
+    Raises DbtValidationError with a sentence that names the argument, its value and the remedy.
+    """
+    names: list[Any]
+    if isinstance(relation, str):
+        names = [schema, relation] if "." not in relation else relation.split(".")
+    else:
+        names = [getattr(relation, "schema", None), getattr(relation, "identifier", None)]
+    if len(names) > 2:
+        raise DbtValidationError(
+            f"analyze_relation: {relation} has more than a schema and a table. Spark keeps statistics only in its "
+            "session catalog, so leave the catalog out."
+        )
+    if not all(isinstance(each, str) and each for each in names):
+        raise DbtValidationError(
+            f"analyze_relation: relation: {relation!r} is not a table. Write it as shop.orders, or ref('orders')."
+        )
+    listed = [columns] if isinstance(columns, str) else columns
+    if not isinstance(listed, (list, tuple)) or not all(isinstance(each, str) and each for each in listed):
+        raise DbtValidationError(
+            f"analyze_relation: columns: {columns!r} is not a list of columns. "
+            "Write it as [id, day]; leave it out for all."
+        )
+    try:
+        return statement(names[0], names[1], listed)
+    except ValueError as fault:
+        raise DbtValidationError(f"analyze_relation: {relation}, {columns}: {fault}. Rename it.") from None
+
+
 @dataclass(frozen=True)
 class Skip:
-    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`: what was asked for can't be done.
-
-    `unmet` are columns that were asked for by name and can't be analyzed, each with why.
-    """
+    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`: what was asked for can't be done."""
 
     reason: str
     is_refusal: bool = False
-    unmet: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """Statistics to collect on `columns`, in the table's order; `unmet` as in Skip. `sample` is the share of the rows to count, None where that is
-    left to the session.
-    """
+    """Statistics to collect on `columns`, in the table's order. `sample` is the share of the rows to count, None where that is left to the session."""
 
     table: TableFacts
     columns: tuple[str, ...]
-    unmet: tuple[str, ...] = ()
     sample: float | None = None
 
     @property
@@ -177,20 +206,19 @@ def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ())
     `used` are the columns that AUTO means, in lower case. Spark forgets a table's statistics when it writes to it, so what is there still holds.
     """
     wanted = _wanted(config, table, used)
-    unmet = tuple(_unmet(config, table))
     chosen = [
         column for column in table.columns if column.name.lower() in wanted and is_countable(column.type)
     ]
     if not chosen:
         whose = " that models downstream use" if config.columns == AUTO else ""
-        return Skip(f"has no column to collect statistics on{whose}", unmet=unmet)
+        return Skip(f"has no column to collect statistics on{whose}")
     missing = [
         each for each in chosen if not each.has_statistics or (config.histograms and _lacks_histogram(each))
     ]
     if table.rows is not None and not missing:
-        return Skip("did not change since its last statistics", unmet=unmet)
+        return Skip("did not change since its last statistics")
     of = chosen if table.rows is None else missing
-    return Analysis(table, tuple(each.name for each in of), unmet)
+    return Analysis(table, tuple(each.name for each in of))
 
 
 def refused(table: TableFacts) -> Skip | None:
@@ -205,14 +233,19 @@ def refused(table: TableFacts) -> Skip | None:
     return None
 
 
-def _unmet(config: AnalyzeConfig, table: TableFacts) -> Iterable[str]:
-    types = {column.name.lower(): column.type for column in table.columns}
+def check_columns(config: AnalyzeConfig, types: Mapping[str, str], table: str, model: str) -> None:
+    """Raises ColumnError where the config names a column that is none of the table's, whose types are `types`, or of whose type Spark makes no statistics."""
+    by_lower = {name.lower(): type_ for name, type_ in types.items()}
     for name in () if isinstance(config.columns, str) else config.columns:
-        type_ = types.get(name.lower())
+        type_ = by_lower.get(name.lower())
         if type_ is None:
-            yield f"has no column {name}. {nearest(name, [column.name for column in table.columns])}"
-        elif not is_countable(type_):
-            yield f"has the column {name}, of whose type, {type_}, Spark makes no statistics."
+            raise ColumnError(
+                f"analyze: {name!r} is not a column of {table} ({model}). {nearest(name, [*types])}"
+            )
+        if not is_countable(type_):
+            raise ColumnError(
+                f"analyze: {name!r} is of the type {type_}, of which Spark makes no statistics ({model}). Leave it out."
+            )
 
 
 def _wanted(config: AnalyzeConfig, table: TableFacts, used: Iterable[str]) -> list[str]:

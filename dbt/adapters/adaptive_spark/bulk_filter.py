@@ -65,10 +65,15 @@ def bulk_filter_sql(relation: str, tree: Tree) -> str:
     return f"select * from {relation} as {_OUTER} where {_condition(tree)}"
 
 
+def filtered_relation(given: Any) -> str:
+    """The relation that is filtered, as SQL. Raises DbtValidationError where it is none."""
+    return _relation(given, "bulk_filter", "ref('…') or source('…', '…')")
+
+
 def without_facts(relation: Any, expression: Any) -> str:
     """The same without statistics, as far as a tree can be read before anything runs: empty where it can't."""
     try:
-        return bulk_filter_sql(str(relation), ordered(parsed(expression)))
+        return bulk_filter_sql(filtered_relation(relation), ordered(parsed(expression)))
     except DbtValidationError:
         return ""
 
@@ -181,7 +186,7 @@ def _parsed(expression: Any, path: str, negated: bool) -> Tree:
 def _leaf(expression: Mapping[str, Any], path: str, negated: bool) -> Leaf:
     for name in expression:
         if name not in _LEAF:
-            raise _fault(path, f"{name!r} is not a part of a leaf. {nearest(str(name), [*_LEAF])}")
+            raise _fault(path, f"{name!r} is not a part of a leaf. {nearest(name, _LEAF)}")
     given = [each for each in ("include", "exclude") if each in expression]
     if len(given) != 1:
         raise _fault(path, f"a leaf includes or excludes; this does {'both' if given else 'neither'}")
@@ -197,7 +202,7 @@ def _with_list(leaf: Leaf, given: Any, path: str) -> Leaf:
         return replace(leaf, source=_relation(given, path), value=leaf.column, name=str(given))
     for name in given:
         if name not in _LIST:
-            raise _fault(path, f"{name!r} is not a part of a list. {nearest(str(name), [*_LIST])}")
+            raise _fault(path, f"{name!r} is not a part of a list. {nearest(name, _LIST)}")
     value = _name(given.get("column", leaf.column), f"{path}.column")
     if "relation" in given and "file" not in given:
         relation = given["relation"]
@@ -236,11 +241,9 @@ def _values(given: Sequence[Any], path: str) -> tuple[str, ...]:
     return tuple(map(literal, given))
 
 
-def _relation(given: Any, path: str) -> str:
+def _relation(given: Any, path: str, remedy: str = "ref('…'), source('…', '…') or a list of values") -> str:
     if not isinstance(given, BaseRelation):
-        raise _fault(
-            path, f"{given!r} is not a relation. Write ref('…'), source('…', '…') or a list of values"
-        )
+        raise _fault(path, f"{given!r} is not a relation. Write {remedy}")
     return str(given)
 
 
@@ -255,4 +258,5 @@ def _others(expression: Mapping[str, Any], kind: str) -> str:
 
 
 def _fault(path: str, sentence: str) -> DbtValidationError:
-    return DbtValidationError(f"{path}: {sentence}.")
+    """`sentence` may lack its full stop."""
+    return DbtValidationError(f"{path}: {sentence if sentence.endswith(('.', '?')) else f'{sentence}.'}")

@@ -14,6 +14,7 @@ from dbt.adapters.adaptive_spark.analyze import (
     AnalyzeConfig,
     Skip,
     analysis,
+    check_columns,
     refused,
 )
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
@@ -43,6 +44,7 @@ def collect(
     schema: str,
     table: str,
     needed: Callable[[Iterable[str]], Needed],
+    model: str,
     rows: int | None = None,
     may_have_changed: bool = False,
 ) -> tuple[Analysis, float] | Skip:
@@ -50,8 +52,11 @@ def collect(
 
     `rows`: how many the table has, if that is known. `needed` says which of its columns are used downstream. `may_have_changed`: whether others
     than Spark write to it, so that its files are listed first.
+
+    Raises ColumnError, which names `model`, where the config names a column that has no statistics, however small the table is.
     """
-    if rows is not None and rows < config.min_rows:  # before the project is read for who needs what
+    names_none = isinstance(config.columns, str)
+    if names_none and rows is not None and rows < config.min_rows:  # before anybody is asked
         return _too_small(rows, config)
     facts = table_facts(spark.query, schema, table)
     if facts is None:
@@ -62,6 +67,9 @@ def collect(
     refusal = refused(facts)
     if refusal is not None:  # before the project is read for who needs what
         return refusal
+    check_columns(config, {column.name: column.type for column in facts.columns}, facts.sql_name, model)
+    if rows is not None and rows < config.min_rows:
+        return _too_small(rows, config)
     if may_have_changed and facts.rows is not None:
         # forgets what is known where the files' size is another
         spark.run(f"ANALYZE TABLE {facts.sql_name} COMPUTE STATISTICS NOSCAN")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -25,9 +26,14 @@ PRIOR = NAMESPACE + "prior"
 SAMPLE = STATISTICS_NAMESPACE + "sample"
 ROW_COUNT = STATISTICS_NAMESPACE + "rowCount"
 HISTOGRAM_COLUMNS = STATISTICS_NAMESPACE + "histogramColumns"
+# Set for a node or a statement, and put back after it.
+OF_ADAPTER = (QUERY_TAG, RUN_ID, PRIOR, ROW_COUNT)
+_NAMESPACES = tuple(each.split(".")[2] for each in (NAMESPACE, DYNAMIC_NAMESPACE, STATISTICS_NAMESPACE))
 _SIZE = re.compile(r"[0-9]+([bkmgtp]|[kmgtp]b)?", re.IGNORECASE)
 # What a rate may be instead of a number of rows.
 AUTO = "auto"
+# Above it, a word is a misspelling of another: spark.sql.adaptive, Spark's own, is at 0.73 from adaptiveFilter.
+_ALIKE = 0.85
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class ConfSpec:
         if self.type == "int" and (isinstance(value, bool) or not isinstance(value, int)):
             return "is not a whole number"
         if self.type == "rate":
-            if value == AUTO:
+            if isinstance(value, str) and value.lower() == AUTO:
                 return None
             if isinstance(value, bool) or not isinstance(value, int):
                 return f"is neither a whole number nor {AUTO}"
@@ -102,20 +108,30 @@ def conf_specs() -> tuple[ConfSpec, ...]:
     )
 
 
-def conf_fault(key: str, text: str) -> str | None:
-    """Why `key` cannot be set to `text`, as a sentence; None where it can, or where the key is not in our namespace."""
-    if not key.startswith((NAMESPACE, DYNAMIC_NAMESPACE, STATISTICS_NAMESPACE)):
-        return None
+def conf_fault(key: str, text: str, of: str = "") -> str | None:
+    """Why `key` cannot be set to `text`, as a sentence; None where it can, or where the key is in none of our namespaces, nor in one that is misspelt.
+
+    `of` is the model, which the sentence names in parentheses.
+    """
+    place = of and f" ({of})"
     specs = {spec.key: spec for spec in conf_specs()}
     spec = specs.get(key)
     if spec is None:
-        return f"{key} is not a configuration of adaptive-spark. {nearest(key, [*specs])}"
+        if not _is_meant_for_us(key):
+            return None
+        return f"{key} is not a configuration of adaptive-spark{place}. {nearest(key, [*specs])}"
     fault = spec.fault(spec.parsed(text))
     return (
         None
         if fault is None
-        else f"{key}: {text} {fault}. Leave it out for the default, {as_text(spec.default) or 'empty'}."
+        else f"{key}: {text} {fault}{place}. Leave it out for the default, {as_text(spec.default) or 'empty'}."
     )
+
+
+def _is_meant_for_us(key: str) -> bool:
+    """Whether its namespace is one of ours, in any case and with a letter wrong: `spark.sql.adaptivefilters.momentum`."""
+    name = next((each for each in key.split(".") if each.lower() not in ("spark", "sql")), "")
+    return alike(name, _NAMESPACES, _ALIKE) is not None
 
 
 def conf_spec(key: str) -> ConfSpec:
@@ -123,10 +139,17 @@ def conf_spec(key: str) -> ConfSpec:
     return next(spec for spec in conf_specs() if spec.key == key)
 
 
-def nearest(name: str, known: list[str]) -> str:
-    """The known name that `name` most looks like, as a question; all of them where none does."""
-    matches = get_close_matches(name, known, n=1)
-    return f"Did you mean {matches[0]}?" if matches else f"Known: {', '.join(known)}."
+def nearest(name: object, known: Sequence[str]) -> str:
+    """The known name that `name` most looks like, whatever its case, as a question; all of them where none does."""
+    match = alike(str(name), known, 0.6)
+    return f"Did you mean {match}?" if match else f"Known: {', '.join(known)}."
+
+
+def alike(name: str, known: Sequence[str], least: float) -> str | None:
+    """The known name that `name` most looks like, whatever its case, if their likeness is at `least` so much, of 1."""
+    by_lower = {each.lower(): each for each in known}
+    matches = get_close_matches(name.lower(), by_lower, 1, least)
+    return by_lower[matches[0]] if matches else None
 
 
 def _is_names(text: str) -> bool:

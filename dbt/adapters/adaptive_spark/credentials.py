@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib.util import find_spec
 from typing import Any
 
 from dbt.adapters.spark.connections import SparkConnectionMethod, SparkCredentials
+from dbt_common.dataclass_schema import ValidationError
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.conf_entry import as_text, is_key
-from dbt.adapters.adaptive_spark.conf_specs import conf_fault
+from dbt.adapters.adaptive_spark.conf_entry import as_text, is_key, shown
+from dbt.adapters.adaptive_spark.conf_specs import OF_ADAPTER, conf_fault, nearest
 
 _ANSI = "spark.sql.ansi.enabled"
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "a dictionary",
+}
 _NEEDED = {
     SparkConnectionMethod.SESSION: ("pyspark", "session"),
     SparkConnectionMethod.THRIFT: ("pyhive", "thrift"),
@@ -32,8 +40,26 @@ class AdaptiveSparkCredentials(SparkCredentials):
     server_side_parameters: dict[str, Any] = field(default_factory=dict)
     jar: str | None = None
 
+    @classmethod
+    def validate(cls, data: Any) -> None:
+        """As dbt's, which says neither the key of a wrong value nor that a key is unknown. Raises DbtRuntimeError."""
+        known = [each.name for each in fields(cls)]
+        for name in data:
+            if name not in known:
+                raise DbtRuntimeError(
+                    f"{name} is not a key of a profile of type adaptive_spark. {nearest(name, known)}"
+                )
+        try:
+            super().validate(data)
+        except ValidationError as error:
+            raise DbtRuntimeError(_fault(error)) from None
+
     def __post_init__(self) -> None:
         self._check_installed()
+        if self.jar is not None and self.method != SparkConnectionMethod.SESSION:
+            raise DbtRuntimeError(
+                f"jar is for method session: with method {self.method}, the server has the jar. Leave it out."
+            )
         parameters = _as_texts(self.server_side_parameters)
         host = self.host
         if self.method == SparkConnectionMethod.SESSION:
@@ -74,11 +100,26 @@ class AdaptiveSparkCredentials(SparkCredentials):
             yield "jar", self.jar
 
 
+def _fault(error: ValidationError) -> str:
+    """The sentence for a value that the schema of a profile does not allow, without a secret in it."""
+    key = ".".join(map(str, error.path))
+    value = shown(key, repr(error.instance))
+    if error.validator == "enum":
+        return f"{key}: {value} is not one of {', '.join(error.validator_value)}."
+    types = [each.get("type") for each in error.validator_value] if error.validator == "anyOf" else []
+    allowed = [each for each in types or [error.validator_value] if each != "null"]
+    return f"{key}: {value} is not {' or '.join(_TYPES.get(each, str(each)) for each in allowed)}."
+
+
 def _as_texts(parameters: dict[str, Any]) -> dict[str, str]:
     texts = {}
     for key, value in parameters.items():
         if not is_key(key):
             raise DbtRuntimeError(f"server_side_parameters: {key!r} is not a Spark conf key.")
+        if key in OF_ADAPTER:
+            raise DbtRuntimeError(
+                f"server_side_parameters: {key} is set by the adapter itself. Leave it out."
+            )
         try:
             texts[key] = as_text(value)
         except TypeError as error:

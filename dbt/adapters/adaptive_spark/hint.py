@@ -47,11 +47,37 @@ def to_hint(
     return f"/*+ {', '.join(hints)} */" if hints else ""
 
 
+def to_adaptive_filter_hint(given: Sequence[Any], named: Mapping[str, Any]) -> str:
+    """The hint of a macro's arguments: `adaptive` first or by its name, options by theirs.
+
+    Raises DbtValidationError where there are none, or what `to_hint` raises.
+    """
+    options = dict(named)
+    positional = [*given, *([options.pop("adaptive")] if "adaptive" in options else [])]
+    if len(positional) > 1:
+        raise DbtValidationError(
+            f"{ON}: {positional[1]!r} is one argument too many. Write options by name, as momentum=0.5."
+        )
+    if not positional and not options:
+        raise DbtValidationError(
+            f"{ON}: adaptive_filter_hint() says nothing. Write adaptive_filter_hint(true), "
+            "adaptive_filter_hint(false) or an option, as adaptive_filter_hint(momentum=0.5)."
+        )
+    return to_hint(positional[0] if positional else None, options)
+
+
+def to_order_hint(order: Sequence[Any]) -> str:
+    """The hint that puts the conjuncts on these columns first. Raises DbtValidationError where there are none, or what `to_hint` raises."""
+    if not order:
+        raise DbtValidationError(f"{ORDER} names no column. Write it as filter_order_hint('a', 't.b').")
+    return to_hint(order=order)
+
+
 def to_dynamic_filter_hint(on: Sequence[str] | str = (), off: Sequence[str] | str = ()) -> str:
-    """`/*+ … */` to stand right after SELECT; empty where nothing is asked for.
+    """`/*+ … */` to stand right after SELECT.
 
     `on` and `off` name relations of its FROM, by their alias where they have one, that its joins shall and shall not filter
-    whatever the session and the sizes say.
+    whatever the session and the sizes say; at least one of them does.
 
     Raises DbtValidationError with a sentence that names the hint, the value and the remedy.
     """
@@ -66,7 +92,12 @@ def to_dynamic_filter_hint(on: Sequence[str] | str = (), off: Sequence[str] | st
         raise DbtValidationError(
             f"{DYNAMIC} and {NO_DYNAMIC} contradict each other over {min(twice)!r}. Keep one."
         )
-    return f"/*+ {', '.join(calls)} */" if calls else ""
+    if not calls:
+        raise DbtValidationError(
+            f"{DYNAMIC} names no relation. Write it as dynamic_filter_hint(on='a'); "
+            f"for all relations of the FROM, write /*+ {DYNAMIC} */ after SELECT."
+        )
+    return f"/*+ {', '.join(calls)} */"
 
 
 def _one_or_more(names: Any) -> Sequence[Any]:
@@ -83,7 +114,7 @@ def _option(name: str, value: Any) -> str:
     }
     spec = specs.get(name)
     if spec is None:
-        raise DbtValidationError(f"{ON}: {name!r} is not an option. {nearest(str(name), [*specs])}")
+        raise DbtValidationError(f"{ON}: {name!r} is not an option. {nearest(name, [*specs])}")
     fault = spec.fault(value)
     if fault is not None:
         raise DbtValidationError(

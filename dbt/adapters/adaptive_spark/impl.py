@@ -26,9 +26,10 @@ from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, statement
+from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, relation_statement
 from dbt.adapters.adaptive_spark.bulk_filter import (
     bulk_filter_sql,
+    filtered_relation,
     leaves,
     ordered,
     parsed,
@@ -41,7 +42,12 @@ from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.freshness import freshness, last_modified_sql, missing
-from dbt.adapters.adaptive_spark.hint import to_dynamic_filter_hint, to_hint
+from dbt.adapters.adaptive_spark.hint import (
+    to_adaptive_filter_hint,
+    to_dynamic_filter_hint,
+    to_hint,
+    to_order_hint,
+)
 from dbt.adapters.adaptive_spark.hinted_sql import with_hint
 from dbt.adapters.adaptive_spark.learned_report import as_json, as_table
 from dbt.adapters.adaptive_spark.metrics import QueryScope
@@ -58,6 +64,11 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 _REPORTED_NONE = -1
 _REPORTS = {"table": as_table, "json": as_json}
+
+
+def _nothing(*_: Any, **__: Any) -> str:
+    """What macros render while dbt parses: their arguments may come from Spark, which is not asked then."""
+    return ""
 
 
 @dataclass(frozen=True)
@@ -103,11 +114,22 @@ class AdaptiveSparkAdapter(SparkAdapter):
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         if prior is not None:
             entries.append(ConfEntry(PRIOR, prior))
+        self._check_order(node)
         analyze = model_config.analyze
-        wanted = None if analyze is None else Wanted(node, analyze, model_config.entries)
+        wanted = None if analyze is None else Wanted(node, analyze, name, model_config.entries)
         self.statistics.before(node, wanted)
         run = self.connections.enter_node(unique_id, entries, queries, name)
         return HookContext(run, wanted)
+
+    def _check_order(self, node: Any) -> None:
+        """A model whose SQL has no place for its `filter_order` stops before its table is replaced."""
+        sql = getattr(node, "compiled_code", None)
+        if sql:
+            model = {
+                name: getattr(node, name, None)
+                for name in ("resource_type", "language", "original_file_path")
+            }
+            self.in_filter_order(sql, node.config.get("filter_order"), model)
 
     def post_model_hook(self, config: Mapping[str, Any], context: HookContext) -> None:
         """Puts the confs back and collects the model's statistics. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""
@@ -123,23 +145,34 @@ class AdaptiveSparkAdapter(SparkAdapter):
         super().cleanup_connections()
 
     @available
-    def analyze_sources(self, names: Sequence[str] | str, analyze: Any) -> None:
-        """What the macro of this name does."""
+    def analyze_sources(self, names: Any, analyze: Any) -> None:
+        """What the macro of this name does; `names` is None for all sources."""
         config = AnalyzeConfig.of(analyze, "analyze_sources")
-        if config is not None:
-            self.statistics.of_sources([names] if isinstance(names, str) else names, config)
+        if config is None:
+            raise DbtValidationError(
+                f"analyze_sources: analyze: {analyze!r} leaves nothing to do. Leave it out for the default, auto."
+            )
+        if names is not None and (not isinstance(names, (str, list, tuple)) or not names):
+            raise DbtValidationError(
+                f"analyze_sources: sources: {names!r} is not a list of sources. "
+                "Write it as [shop, crm.customers]; leave it out for all."
+            )
+        self.statistics.of_sources([names] if isinstance(names, str) else names, config)
 
-    @available
-    def analyze_sql(self, relation: Any, columns: Sequence[str] | str) -> str:
+    @available.parse(_nothing)
+    def analyze_sql(self, relation: Any, columns: Any) -> str:
         """What the macro `analyze_relation` renders."""
-        return statement(
-            relation.schema, relation.identifier, [columns] if isinstance(columns, str) else columns
-        )
+        return relation_statement(relation, columns, self.config.credentials.schema)
 
-    @available
-    def filter_hint(self, adaptive: bool | None, options: Mapping[str, Any], order: Sequence[str]) -> str:
-        """What the macros `adaptive_filter_hint` and `filter_order_hint` render."""
-        return to_hint(adaptive, options, order)
+    @available.parse(_nothing)
+    def adaptive_filter_hint(self, given: Sequence[Any], named: Mapping[str, Any]) -> str:
+        """What the macro of this name renders."""
+        return to_adaptive_filter_hint(given, named)
+
+    @available.parse(_nothing)
+    def filter_order_hint(self, order: Sequence[str]) -> str:
+        """What the macro of this name renders."""
+        return to_order_hint(order)
 
     @available
     def in_filter_order(self, sql: str, order: Sequence[str] | None, model: Mapping[str, Any]) -> str:
@@ -148,7 +181,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
             return sql
         return with_hint(sql, to_hint(order=order), model["original_file_path"])
 
-    @available
+    @available.parse(_nothing)
     def dynamic_filter_hint(self, on: Sequence[str] | str, off: Sequence[str] | str) -> str:
         """What the macro of this name renders."""
         return to_dynamic_filter_hint(on, off)
@@ -156,7 +189,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
     @available
     def adaptive_report(self, format: str) -> str:
         """What the macro of this name prints."""
-        if format not in _REPORTS:
+        if not isinstance(format, str) or format not in _REPORTS:
             raise DbtValidationError(
                 f"adaptive_report: format: {format!r} is not one of {', '.join(_REPORTS)}."
             )
@@ -170,10 +203,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
     @available.parse(without_facts)
     def bulk_filter(self, relation: BaseRelation, expression: Any) -> str:
         """What the macro of this name renders."""
-        tree = parsed(expression)
-        names = {leaf.name for leaf in leaves(tree) if leaf.name} | {str(relation)}
+        filtered, tree = filtered_relation(relation), parsed(expression)
+        names = {leaf.name for leaf in leaves(tree) if leaf.name} | {filtered}
         facts = {name: table for name in names if (table := self._facts(name)) is not None}
-        return bulk_filter_sql(str(relation), ordered(tree, share_of(facts.get(str(relation)), facts)))
+        return bulk_filter_sql(filtered, ordered(tree, share_of(facts.get(filtered), facts)))
 
     def _facts(self, relation: str) -> TableFacts | None:
         """What the metastore knows of a relation as dbt renders it: its schema and name come last. An ephemeral one has no schema."""

@@ -64,7 +64,7 @@ def find_jar(credentials: AdaptiveSparkCredentials, line: SparkLine, jars: Path 
         jar = Path(credentials.jar).expanduser().absolute()
         if not jar.is_file():
             raise FailedToConnectError(
-                f"jar: {credentials.jar} does not exist. "
+                f"jar: {credentials.jar!r} is not a file. "
                 "Correct it in your profile, or leave it out for the jar that comes with dbt-adaptive-spark."
             )
     _check_build(jar, line)

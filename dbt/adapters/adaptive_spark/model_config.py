@@ -15,18 +15,21 @@ from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text, is_key, s
 from dbt.adapters.adaptive_spark.conf_specs import (
     DYNAMIC_ENABLED,
     ENABLED,
-    PRIOR,
-    QUERY_TAG,
-    RUN_ID,
+    OF_ADAPTER,
     ConfSpec,
+    alike,
     conf_fault,
     conf_specs,
     nearest,
 )
+from dbt.adapters.adaptive_spark.quoting import qualified
 
 _SPARK_CONF = "spark_conf"
 _FILTER_ORDER = "filter_order"
-_PREFIXES = ("adaptive_", "dynamic_")
+_ANALYZE = "analyze"
+_PREFIXES = ("adaptive_", "dynamic_", "analyze_")
+# Above it, a name that nobody knows is one of ours, misspelt: no config of dbt's own and of dbt-spark's is.
+_ALIKE = 0.8
 
 
 @dataclass
@@ -37,6 +40,9 @@ class AdaptiveSparkConfig(SparkConfig):
     collect_rate: int | str | None = None
     calculate_rate: int | str | None = None
     momentum: float | None = None
+    policy: str | None = None
+    initial_order: str | None = None
+    errors: str | None = None
     dynamic_filter: bool | None = None
     filter_order: list[str] | None = None
     analyze: str | list[str] | dict[str, Any] | None = None
@@ -57,10 +63,11 @@ class ModelConfig:
         Raises DbtValidationError with a sentence that names the config, its value, its bounds and the model.
         """
         specs = {spec.model_config: spec for spec in conf_specs() if spec.model_config is not None}
+        known = [*specs, _FILTER_ORDER, _ANALYZE, _SPARK_CONF]
         for name in configs:
-            if name.startswith(_PREFIXES) and name not in specs:
+            if name not in known and (name.lower().startswith(_PREFIXES) or alike(name, known, _ALIKE)):
                 raise DbtValidationError(
-                    f"{name} is not a config of adaptive_spark ({model}). {nearest(name, [*specs])}"
+                    f"{name} is not a config of adaptive_spark ({model}). {nearest(name, known)}"
                 )
         own = [
             _own(spec, name, configs[name], model)
@@ -69,7 +76,7 @@ class ModelConfig:
         ]
         _check_order(configs.get(_FILTER_ORDER), model)
         entries = (*_spark_conf(configs.get(_SPARK_CONF), model), *own)
-        return cls(entries, AnalyzeConfig.of(configs.get("analyze"), model))
+        return cls(entries, AnalyzeConfig.of(configs.get(_ANALYZE), model))
 
     @property
     def learns(self) -> bool:
@@ -88,12 +95,21 @@ def _own(spec: ConfSpec, name: str, value: Any, model: str) -> ConfEntry:
 
 
 def _check_order(order: Any, model: str) -> None:
-    """The hint that is made of it names a column that is none; this, what is no list."""
-    if order is not None and not (isinstance(order, list) and all(isinstance(each, str) for each in order)):
-        raise DbtValidationError(
-            f"{_FILTER_ORDER}: {order!r} is not a list of columns ({model}). "
-            "Write it as ['status', 'amount']; leave it out for the order that is learned."
-        )
+    """Only Spark knows which columns there are; it refuses the hint that is made of one that is none."""
+    if order is None:
+        return
+    remedy = "Write it as ['status', 't.amount']; leave it out for the order that is learned."
+    if not isinstance(order, (list, tuple)) or not all(isinstance(each, str) for each in order):
+        raise DbtValidationError(f"{_FILTER_ORDER}: {order!r} is not a list of columns ({model}). {remedy}")
+    if not order:
+        raise DbtValidationError(f"{_FILTER_ORDER}: {order!r} names no column ({model}). {remedy}")
+    for name in order:
+        try:
+            qualified(name)
+        except ValueError as fault:
+            raise DbtValidationError(
+                f"{_FILTER_ORDER}: {name!r} is not a column's name: {fault} ({model}). {remedy}"
+            ) from None
 
 
 def _spark_conf(conf: Any, model: str) -> list[ConfEntry]:
@@ -112,7 +128,7 @@ def _entry(key: Any, value: Any, model: str) -> ConfEntry:
         raise DbtValidationError(
             f"{_SPARK_CONF}: {key!r} is not a Spark conf key ({model}). Keys look like spark.sql.shuffle.partitions."
         )
-    if key in (QUERY_TAG, RUN_ID, PRIOR):
+    if key in OF_ADAPTER:
         raise DbtValidationError(
             f"{_SPARK_CONF}: {key} is set by the adapter itself ({model}). Leave it out."
         )
@@ -122,7 +138,7 @@ def _entry(key: Any, value: Any, model: str) -> ConfEntry:
         raise DbtValidationError(
             f"{_SPARK_CONF}: {key}: {shown(key, repr(value))} is not text, a number or a boolean ({model})."
         ) from None
-    fault = conf_fault(key, entry.value)
+    fault = conf_fault(key, entry.value, model)
     if fault is not None:
-        raise DbtValidationError(f"{_SPARK_CONF}: {fault} ({model})")
+        raise DbtValidationError(f"{_SPARK_CONF}: {fault}")
     return entry

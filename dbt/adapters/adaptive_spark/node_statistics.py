@@ -12,8 +12,8 @@ from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtValidationError
 
-from dbt.adapters.adaptive_spark.analyze import Analysis, AnalyzeConfig, Skip
-from dbt.adapters.adaptive_spark.collect_statistics import Spark, collect, keep, restore
+from dbt.adapters.adaptive_spark.analyze import Analysis, AnalyzeConfig, ColumnError, Skip, check_columns
+from dbt.adapters.adaptive_spark.collect_statistics import Spark, collect, keep, restore, table_facts
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_scope import Confs, confs_in_force
 from dbt.adapters.adaptive_spark.conf_specs import nearest
@@ -25,14 +25,17 @@ _logger = AdapterLogger("AdaptiveSpark")
 # built as a whole, so that the rows they wrote are all the rows there are
 _WHOLE = ("table", "seed")
 _WITHOUT_ROWS = ("view", "ephemeral", "test", "unit")
+# whose relation has the columns of the query
+_OF_QUERIES = ("table", "view", "incremental")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A node, or source, and what its statistics are to be, under the confs of its own."""
+    """A node, or source, and what its statistics are to be, under the confs of its own; `name` is how the user knows it."""
 
     node: Any
     config: AnalyzeConfig
+    name: str
     confs: Sequence[ConfEntry] = ()
 
 
@@ -48,16 +51,38 @@ class NodeStatistics:
         self._said: set[str] = set()
 
     def before(self, node: Any, wanted: Wanted | None) -> None:
-        """The node is about to be built: what it reads is there, all batches of it."""
+        """The node is about to be built: what it reads is there, all batches of it.
+
+        Raises ColumnError where its config names a column that its query does not give.
+        """
         for parent in getattr(node.depends_on, "nodes", ()):
             waiting = self._pending.pop(parent, None)
             if waiting is not None:
-                self._collect(waiting)
+                self._collect_late(waiting)
+        if wanted is not None:
+            self._check_columns(wanted)
         if wanted is not None and _only_adds(node):
             self._quietly(node, keep)
 
+    def _check_columns(self, wanted: Wanted) -> None:
+        """Nothing is lost yet. What Spark can't say now, as of a table that a hook makes first, is seen once the node is built."""
+        node, sql = wanted.node, getattr(wanted.node, "compiled_code", None)
+        if isinstance(wanted.config.columns, str) or not sql or node.config.materialized not in _OF_QUERIES:
+            return
+        try:
+            spark = _Statements(self._adapter)
+            with confs_in_force(spark.confs, wanted.confs, wanted.name):
+                types = {str(row[0]): str(row[1]) for row in spark.query(f"describe query {sql}")}
+            if node.config.materialized == "incremental":
+                table = table_facts(spark.query, node.schema, node.identifier)
+                types |= {} if table is None else {each.name: each.type for each in table.columns}
+        except Exception as error:  # noqa: BLE001  # each driver has its own
+            _logger.debug(f"analyze: the columns of {wanted.name} are not known before it runs: {error}")
+            return
+        check_columns(wanted.config, types, f"{node.schema}.{node.identifier}", wanted.name)
+
     def after(self, wanted: Wanted, rows_written: int | None) -> None:
-        """The node is built."""
+        """The node is built. Raises ColumnError where its config names a column that its table lacks."""
         node = wanted.node
         if node.config.materialized in _WITHOUT_ROWS:
             return
@@ -77,17 +102,17 @@ class NodeStatistics:
     def finish(self) -> None:
         """The run is over: what nobody has read."""
         while self._pending:
-            self._collect(self._pending.popitem()[1])
+            self._collect_late(self._pending.popitem()[1])
 
-    def of_sources(self, names: Sequence[str], config: AnalyzeConfig) -> None:
+    def of_sources(self, names: Sequence[Any] | None, config: AnalyzeConfig) -> None:
         """Of the project's sources, or of those named, `source` or `source.table`.
 
-        Raises DbtValidationError for a name that is none.
+        Raises DbtValidationError for a name that is none, and for a column.
         """
         manifest: Any = self._adapter.get_macro_resolver()
         sources = {f"{each.source_name}.{each.name}": each for each in manifest.sources.values()}
         chosen: dict[str, Any] = {}
-        for wanted in names or sources:
+        for wanted in sources if names is None else names:
             found = {name: each for name, each in sources.items() if wanted in (name, each.source_name)}
             if not found:
                 raise DbtValidationError(
@@ -95,7 +120,7 @@ class NodeStatistics:
                 )
             chosen |= found
         for source in chosen.values():
-            self._collect(Wanted(source, config), may_have_changed=True)
+            self._collect(Wanted(source, config, "analyze_sources"), may_have_changed=True)
 
     def _quietly(self, node: Any, act: Callable[[Spark, str, str], None]) -> None:
         """Where it fails, statistics are collected again: nothing that a user must know."""
@@ -103,6 +128,13 @@ class NodeStatistics:
             act(_Statements(self._adapter), node.schema, node.identifier)
         except Exception as error:  # noqa: BLE001  # each driver has its own
             _logger.debug(f"analyze: {node.schema}.{node.identifier}: {error}")
+
+    def _collect_late(self, wanted: Wanted) -> None:
+        """Of a node that has ended: what is wrong with it is no error of the one that runs now."""
+        try:
+            self._collect(wanted)
+        except ColumnError as error:
+            _logger.warning(str(error.msg))
 
     def _collect(self, wanted: Wanted, rows: int | None = None, may_have_changed: bool = False) -> None:
         node = wanted.node
@@ -120,8 +152,17 @@ class NodeStatistics:
             spark = _Statements(self._adapter)
             with confs_in_force(spark.confs, wanted.confs, table):
                 outcome = collect(
-                    spark, wanted.config, node.schema, node.identifier, needed, rows, may_have_changed
+                    spark,
+                    wanted.config,
+                    node.schema,
+                    node.identifier,
+                    needed,
+                    wanted.name,
+                    rows,
+                    may_have_changed,
                 )
+        except ColumnError:
+            raise
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             _logger.warning(f"analyze: the statistics of {table} could not be collected: {error}")
             return
@@ -133,9 +174,6 @@ class NodeStatistics:
             )
 
     def _say(self, table: str, outcome: tuple[Analysis, float] | Skip) -> None:
-        todo = outcome if isinstance(outcome, Skip) else outcome[0]
-        for sentence in todo.unmet:
-            _logger.warning(f"analyze: {table} {sentence}")
         if isinstance(outcome, Skip):
             (_logger.warning if outcome.is_refusal else _logger.debug)(f"analyze: {table} {outcome.reason}.")
             return

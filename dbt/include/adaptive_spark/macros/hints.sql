@@ -1,13 +1,13 @@
-{# All of these stand right after SELECT and render a comment, or nothing where nothing is asked for. #}
+{# All of these stand right after SELECT and render a comment. #}
 
 {# The SELECT's filters order themselves, or not, whatever the session says: adaptive_filter_hint(false), adaptive_filter_hint(momentum=0.5) #}
-{% macro adaptive_filter_hint(adaptive=none) -%}
-    {{ adapter.filter_hint(adaptive, kwargs, []) }}
+{% macro adaptive_filter_hint() -%}
+    {{ adapter.adaptive_filter_hint(varargs, kwargs) }}
 {%- endmacro %}
 
 {# Conjuncts on these columns come first until something is measured: filter_order_hint('t.status', 'amount') #}
 {% macro filter_order_hint() -%}
-    {{ adapter.filter_hint(none, {}, varargs) }}
+    {{ adapter.filter_order_hint(varargs) }}
 {%- endmacro %}
 
 {# Relations of its FROM that its joins shall filter, or shall not, each by its alias: one, or a list #}

@@ -103,7 +103,7 @@ object AdaptiveSparkConf {
   val Namespace = "spark.sql.adaptiveFilter."
   val DynamicNamespace = "spark.sql.dynamicFilter."
   val StatisticsNamespace = "spark.sql.adaptiveStatistics."
-  private val namespaces = Seq(Namespace, DynamicNamespace, StatisticsNamespace)
+  private val namespaces = Seq(Namespace, DynamicNamespace, StatisticsNamespace).map(lowerCase)
 
   val Enabled: ConfKey[Boolean] = ConfKey(
     Namespace + "enabled",
@@ -151,7 +151,8 @@ object AdaptiveSparkConf {
     default = "rank",
     "rank: by cost and selectivity of each predicate alone (arXiv 1905.01349, §2.1). conditional: by the joint outcomes of sampled rows, " +
       "so that predicates which imply each other are seen.",
-    values = Seq("rank", "conditional")
+    values = Seq("rank", "conditional"),
+    modelConfig = Some("policy")
   )(identity)
 
   val InitialOrder: ConfKey[String] = ConfKey(
@@ -160,7 +161,8 @@ object AdaptiveSparkConf {
     default = "learned",
     "The order before a query has measured anything. learned: what an earlier query with the same predicates learned, else column statistics " +
       "(with spark.sql.cbo.enabled), else the structure of nested AND and OR. written: as written.",
-    values = Seq("learned", "written")
+    values = Seq("learned", "written"),
+    modelConfig = Some("initial_order")
   )(identity)
 
   val Errors: ConfKey[String] = ConfKey(
@@ -169,7 +171,8 @@ object AdaptiveSparkConf {
     default = "guarded",
     "guarded: a conjunct that may throw is evaluated only on rows that passed all conjuncts written before it, so no query fails " +
       "that would not have failed in its written order. exact: besides, no filter makes an error disappear; nothing crosses a conjunct that may throw.",
-    values = Seq("guarded", "exact")
+    values = Seq("guarded", "exact"),
+    modelConfig = Some("errors")
   )(identity)
 
   val Verbose: ConfKey[Boolean] = ConfKey(
@@ -305,18 +308,20 @@ object AdaptiveSparkConf {
   }
 
   /** @throws IllegalArgumentException
-    *   when the session has a key in our namespace that does not exist
+    *   when the session has a key in our namespaces, in upper or lower case, that does not exist
     */
   def refuseUnknownKeys(conf: SQLConf): Unit = {
     val known = all.map(_.name)
     val ours =
-      conf.getAllConfs.keys.filter(key => namespaces.exists(key.startsWith))
+      conf.getAllConfs.keys.filter(key => namespaces.exists(lowerCase(key).startsWith))
     ours.filterNot(known.contains).foreach { key =>
       throw new IllegalArgumentException(
         s"$key is not a configuration of adaptive-spark. Known: ${known.mkString(", ")}. Remove it with: RESET $key"
       )
     }
   }
+
+  private def lowerCase(key: String): String = key.toLowerCase(Locale.ROOT)
 
   private def registerOne(key: ConfKey[_]): Unit = {
     val builder = SQLConf.buildConf(key.name).doc(key.doc).version(Build.version)

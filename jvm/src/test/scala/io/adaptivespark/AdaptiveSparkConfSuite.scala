@@ -32,6 +32,15 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
     }
   }
 
+  for (key <- Seq("spark.sql.adaptivefilter.momentum", "spark.sql.dynamicFILTER.enabled"))
+    test(s"$key, in another case than its namespace, fails the query") {
+      withConf(key -> "0.5") {
+        val error =
+          intercept[IllegalArgumentException](spark.range(10).filter("id > 3 AND id < 8").collect())
+        assert(error.getMessage.contains(s"$key is not a configuration of adaptive-spark"))
+      }
+    }
+
   test("SET takes auto where it is a rate") {
     withConf(
       "spark.sql.adaptiveFilter.collectRate" -> "auto",
@@ -67,6 +76,7 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
   test("the generated documentation has every key with its default") {
     val lines = ConfigDocs.markdown.linesIterator.toSeq
     AdaptiveSparkConf.all.foreach(key => assert(lines.count(_.startsWith(s"| `${key.name}` |")) == 1))
-    assert(ConfigDocs.json.contains("\"model_config\" : \"collect_rate\""))
+    for (name <- Seq("collect_rate", "policy", "initial_order", "errors"))
+      assert(ConfigDocs.json.contains(s"\"model_config\" : \"$name\""))
   }
 }

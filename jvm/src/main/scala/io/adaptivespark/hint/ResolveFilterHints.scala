@@ -55,6 +55,7 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
     )
 
   private def place(hints: Seq[UnresolvedHint], scope: SelectScope): Unit = {
+    refuseEmptyOrder(hints, scope)
     val hint = hints.map(hintOf).reduceLeft(FilterHint.both)
     val columns = hints.find(nameOf(_) == FilterHint.Order).toSeq.flatMap(columnsOf(_, scope))
     val conjuncts = scope.conditions.map(splitConjunctivePredicates)
@@ -64,6 +65,12 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
       HintedConjunct.put(conjunct, hint, if (used < 0) columns.size else used)
     }
   }
+
+  private def refuseEmptyOrder(hints: Seq[UnresolvedHint], scope: SelectScope): Unit =
+    if (hints.exists(hint => nameOf(hint) == FilterHint.Order && hint.parameters.isEmpty))
+      throw new IllegalArgumentException(
+        s"${FilterHint.Order} names no column. Write it as ${FilterHint.Order}(column, …). ${listed(scope.columns)}"
+      )
 
   private def hintOf(hint: UnresolvedHint): FilterHint = nameOf(hint) match {
     case FilterHint.Order => FilterHint(order = hint.parameters.map(nameParts(_).mkString(".")))
@@ -92,8 +99,8 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
   }
 
   /** The columns of `FILTER_ORDER` as they are written, and what each stands for. */
-  private def columnsOf(hint: UnresolvedHint, scope: SelectScope): Seq[(String, Seq[Expression])] = {
-    val columns = hint.parameters.map { argument =>
+  private def columnsOf(hint: UnresolvedHint, scope: SelectScope): Seq[(String, Seq[Expression])] =
+    hint.parameters.map { argument =>
       val parts = nameParts(argument)
       val written = parts.mkString(".")
       val found = scope.resolve(parts, conf.resolver)
@@ -104,11 +111,6 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
       )
       (written, found)
     }
-    if (columns.isEmpty) throw new IllegalArgumentException(
-      s"${FilterHint.Order} names no column. Write it as ${FilterHint.Order}(column, …). ${listed(scope.columns)}"
-    )
-    columns
-  }
 
   private def nameParts(argument: Any): Seq[String] = nameParts(argument, FilterHint.Order, "column")
   private def relationParts(argument: Any, hint: String): Seq[String] = nameParts(argument, hint, "relation")

@@ -1,5 +1,6 @@
 package io.adaptivespark.hint
 
+import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -138,6 +139,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
       "NO_ADAPTIVE_FILTER(t)" -> "is one argument too many: it takes none. Write /*+ NO_ADAPTIVE_FILTER */",
       "FILTER_ORDER" ->
         "FILTER_ORDER names no column. Write it as FILTER_ORDER(column, …). Columns: a, b, s, flag, st.",
+      "FILTER_ORDER(a), FILTER_ORDER" -> "FILTER_ORDER names no column.",
       "FILTER_ORDER(c)" ->
         """FILTER_ORDER: "c" is not a column of this SELECT's FROM. Columns: a, b, s, flag, st.""",
       "FILTER_ORDER(u.a)" -> """"u.a" is not a column of this SELECT's FROM""",
@@ -150,6 +152,12 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
       val error = intercept[IllegalArgumentException](spark.sql(s"SELECT /*+ $hint */ a $where"))
       assert(error.getMessage.contains(sentence))
     }
+
+  test("a hint with empty parentheses is no SQL, and the query fails") {
+    Seq("FILTER_ORDER()", "ADAPTIVE_FILTER()", "DYNAMIC_FILTER()").foreach { hint =>
+      intercept[ParseException](spark.sql(s"SELECT /*+ $hint */ a $where"))
+    }
+  }
 
   test("names in backquotes are names, whatever is in them") {
     assert(ordered(

@@ -1,0 +1,321 @@
+"""Whatever a user may write wrong: each config, macro argument, operation argument and profile key stops with the key, the value, what is allowed and where it stands."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from dbt.adapters.base.relation import BaseRelation
+from dbt.adapters.exceptions.connection import FailedToConnectError
+from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
+
+from dbt.adapters.adaptive_spark.bulk_filter import filtered_relation, parsed
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.hint import (
+    to_adaptive_filter_hint,
+    to_dynamic_filter_hint,
+    to_order_hint,
+)
+from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
+from dbt.adapters.adaptive_spark.jars import SparkLine, find_jar
+from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
+from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
+
+MODEL = "models/orders.sql"
+NAN, INFINITE = math.nan, math.inf
+BOOLEAN = "is neither true nor false"
+RATE = "is neither a whole number nor auto"
+RATES = "is not in [1, 2147483647]"
+SHARE = "is not in [0, 1]"
+
+# By config: its default, and each wrong value with what is wrong with it. YAML reads off, no and on as booleans.
+OF_THE_EXTENSION = {
+    "adaptive_filter": (
+        "true",
+        [(each, BOOLEAN) for each in ("", "true", "off", "on", 1, 0, 0.5, NAN, [], [True], {})],
+    ),
+    "dynamic_filter": (
+        "true",
+        [(each, BOOLEAN) for each in ("", "false", "off", 0, ["orders"], {"orders": True})],
+    ),
+    "collect_rate": (
+        "1000",
+        [(each, RATE) for each in ("", "100", "automatic", 1.5, 100.0, NAN, INFINITE, True, False, [100], {})]
+        + [(each, RATES) for each in (0, -1, 2**31)],
+    ),
+    "calculate_rate": (
+        "1000000",
+        [(each, RATE) for each in ("", "1e6", 1e6, True, False, [1])]
+        + [(each, RATES) for each in (0, -5, 2**40)],
+    ),
+    "momentum": (
+        "0.3",
+        [(each, "is not a number") for each in ("", "0.5", "high", "nan", True, False, [0.5], {})]
+        + [(each, SHARE) for each in (1.5, -0.1, 2, -1, NAN, INFINITE, -INFINITE)],
+    ),
+    "policy": (
+        "rank",
+        [
+            (each, "is not one of rank, conditional")
+            for each in ("", "ranks", "RANK", True, False, 1, ["rank"], {})
+        ],
+    ),
+    "initial_order": (
+        "learned",
+        [(each, "is not one of learned, written") for each in ("", "writen", True, False, 0, ["written"])],
+    ),
+    "errors": (
+        "guarded",
+        [
+            (each, "is not one of guarded, exact")
+            for each in ("", "exakt", "Exact", True, False, 1, ["exact"])
+        ],
+    ),
+}
+CASES_OF_THE_EXTENSION = [
+    pytest.param(
+        name,
+        value,
+        f"{name}: {value!r} {words} ({MODEL}). Leave it out for the default, {default}.",
+        id=f"{name}-{value!r}",
+    )
+    for name, (default, wrong) in OF_THE_EXTENSION.items()
+    for value, words in wrong
+]
+
+COLUMNS = "Write it as ['status', 't.amount']; leave it out for the order that is learned."
+MODES = (
+    "is neither off, auto, all nor a list of columns (models/orders.sql). Write it as auto, or as [id, day]."
+)
+MIN_ROWS = "is not a number of rows from 0 (models/orders.sql). Leave it out for the default, 100000."
+HISTOGRAMS = "is neither true nor false (models/orders.sql). Leave it out for the session's, spark.sql.statistics.histogram.enabled."
+SAMPLES = (
+    "Leave it out for the session's, spark.sql.adaptiveStatistics.sample, or else all rows, "
+    "of more than 2,000,000 some 1,000,000."
+)
+DICTIONARY = (
+    "is not a dictionary (models/orders.sql). "
+    "Write it as {'spark.sql.shuffle.partitions': 64}; in dbt_project.yml, as +spark_conf."
+)
+OTHERS = [
+    *[("filter_order", each, f"filter_order: {each!r} is not a list of columns (models/orders.sql). {COLUMNS}")
+      for each in ("", "a", 1, True, {"a": 1}, ["a", 1], [None])],
+    ("filter_order", [], f"filter_order: [] names no column (models/orders.sql). {COLUMNS}"),
+    ("filter_order", [""], f"filter_order: '' is not a column's name: a part of it is empty (models/orders.sql). {COLUMNS}"),
+    ("filter_order", ["a", "t..b"], f"filter_order: 't..b' is not a column's name: a part of it is empty (models/orders.sql). {COLUMNS}"),
+    ("filter_order", ["${x}"], f"filter_order: '${{x}}' is not a column's name: Spark would replace ${{...}} in it (models/orders.sql). {COLUMNS}"),
+    *[("analyze", each, f"analyze: {each!r} {MODES}") for each in ("", "some", "AUTO", "no", True, 0, 1, NAN, [], ["id", 3], [""], [None])],
+    ("analyze", {"columns": []}, f"analyze: [] {MODES}"),
+    ("analyze", {"columns": "id"}, f"analyze: 'id' {MODES}"),
+    ("analyze", {"min_row": 3}, "analyze: 'min_row' is not an option (models/orders.sql). Did you mean min_rows?"),
+    ("analyze", {"Sample": 0.5}, "analyze: 'Sample' is not an option (models/orders.sql). Did you mean sample?"),
+    ("analyze", {1: 0.5}, "analyze: 1 is not an option (models/orders.sql). Known: columns, min_rows, histograms, sample."),
+    *[("analyze", {"min_rows": each}, f"analyze: min_rows: {each!r} {MIN_ROWS}") for each in (-1, 0.5, 1e5, NAN, True, "many", "100", [1])],
+    ("analyze", {"columns": False, "min_rows": -1}, f"analyze: min_rows: -1 {MIN_ROWS}"),
+    *[("analyze", {"histograms": each}, f"analyze: histograms: {each!r} {HISTOGRAMS}") for each in ("", "yes", 1, 0, ["id"])],
+    *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not in [0.001, 1] (models/orders.sql). {SAMPLES}") for each in (0, -0.1, 1.5, 0.0001, 10, NAN, INFINITE)],
+    *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not a number (models/orders.sql). {SAMPLES}") for each in ("", "10%", "0.1", True, [0.1])],
+    *[("spark_conf", each, f"spark_conf: {each!r} {DICTIONARY}") for each in ("", "spark.a=1", 1, True, [], ["spark.a.b"])],
+    *[("spark_conf", {each: 1}, f"spark_conf: {each!r} is not a Spark conf key (models/orders.sql). Keys look like spark.sql.shuffle.partitions.") for each in ("", "spark", "spark.a;b", "spark..a", 7, None)],
+    *[("spark_conf", {"spark.a.b": each}, f"spark_conf: spark.a.b: {each!r} is not text, a number or a boolean (models/orders.sql).") for each in (None, [1, 2], {"a": 1})],
+    *[("spark_conf", {f"spark.sql.{each}": 0.5}, f"spark_conf: spark.sql.{each} is not a configuration of adaptive-spark (models/orders.sql). Did you mean spark.sql.adaptiveFilter.momentum?")
+      for each in ("adaptivefilter.momentum", "ADAPTIVEFILTER.MOMENTUM", "adaptiveFilters.momentum", "adaptiveFiltre.momentum", "adaptiveFilter.Momentum", "adaptiveFilter.momentun")],
+    ("spark_conf", {"spark.adaptiveFilter.momentum": 0.5}, "spark_conf: spark.adaptiveFilter.momentum is not a configuration of adaptive-spark (models/orders.sql). Did you mean spark.sql.adaptiveFilter.momentum?"),
+    ("spark_conf", {"spark.sql.dynamicfilter.enabled": False}, "spark_conf: spark.sql.dynamicfilter.enabled is not a configuration of adaptive-spark (models/orders.sql). Did you mean spark.sql.dynamicFilter.enabled?"),
+    ("spark_conf", {"spark.sql.adaptiveStatistic.sample": 0.1}, "spark_conf: spark.sql.adaptiveStatistic.sample is not a configuration of adaptive-spark (models/orders.sql). Did you mean spark.sql.adaptiveStatistics.sample?"),
+    ("spark_conf", {"spark.sql.adaptiveFilter.momentum": "NaN"}, "spark_conf: spark.sql.adaptiveFilter.momentum: NaN is not in [0, 1] (models/orders.sql). Leave it out for the default, 0.3."),
+    ("spark_conf", {"spark.sql.adaptiveFilter.enabled": "off"}, "spark_conf: spark.sql.adaptiveFilter.enabled: off is neither true nor false (models/orders.sql). Leave it out for the default, true."),
+    ("spark_conf", {"spark.sql.dynamicFilter.maxRanges": 0}, "spark_conf: spark.sql.dynamicFilter.maxRanges: 0 is not in [1, 4096] (models/orders.sql). Leave it out for the default, 1024."),
+    ("spark_conf", {"spark.sql.dynamicFilter.maxBuildSize": -1}, "spark_conf: spark.sql.dynamicFilter.maxBuildSize: -1 is not a number of bytes such as 512k, 256m or 1g (models/orders.sql). Leave it out for the default, 256m."),
+    ("spark_conf", {"spark.sql.adaptiveStatistics.histogramColumns": "id"}, "spark_conf: spark.sql.adaptiveStatistics.histogramColumns: id is not a JSON list of names (models/orders.sql). Leave it out for the default, empty."),
+    ("spark_conf", {"spark.sql.adaptiveStatistics.rowCount": 5}, "spark_conf: spark.sql.adaptiveStatistics.rowCount is set by the adapter itself (models/orders.sql). Leave it out."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value", "sentence"), [*CASES_OF_THE_EXTENSION, *OTHERS])
+def test_a_wrong_config_stops_the_model(name, value, sentence):
+    with pytest.raises(DbtValidationError) as error:
+        ModelConfig.of({"materialized": "table", name: value}, MODEL)
+    assert error.value.msg == sentence
+
+
+def test_every_config_has_its_wrong_values():
+    ours = (
+        AdaptiveSparkConfig.__dataclass_fields__.keys()
+        - AdaptiveSparkConfig.__base__.__dataclass_fields__.keys()
+    )
+    assert {*OF_THE_EXTENSION, *(name for name, *_ in OTHERS)} == ours
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("adaptive_filtre", "adaptive_filter"),
+        ("Adaptive_Filter", "adaptive_filter"),
+        ("dynamic_filters", "dynamic_filter"),
+        ("analyze_columns", "analyze"),
+        ("analyse", "analyze"),
+        ("colect_rate", "collect_rate"),
+        ("collectRate", "collect_rate"),
+        ("calculate_rates", "calculate_rate"),
+        ("momentun", "momentum"),
+        ("polici", "policy"),
+        ("initial_orders", "initial_order"),
+        ("error", "errors"),
+        ("filterorder", "filter_order"),
+        ("spark_config", "spark_conf"),
+    ],
+)
+def test_a_name_that_is_nearly_a_config_stops_the_model(name, meant):
+    with pytest.raises(DbtValidationError) as error:
+        ModelConfig.of({"materialized": "table", name: None}, MODEL)
+    assert error.value.msg == f"{name} is not a config of adaptive_spark ({MODEL}). Did you mean {meant}?"
+
+
+@pytest.mark.parametrize(
+    "name", ["meta", "owner", "error_if", "order", "filter", "options", "partition_by", "on_error"]
+)
+def test_names_of_others_are_theirs(name):
+    assert ModelConfig.of({name: "x"}, MODEL).entries == ()
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "spark.sql.adaptive.enabled",
+        "spark.sql.statistics.size.autoUpdate.enabled",
+        "spark.dynamicAllocation.enabled",
+        "spark.sql.optimizer.dynamicPartitionPruning.enabled",
+    ],
+)
+def test_keys_of_spark_are_sparks(key):
+    assert ModelConfig.of({"spark_conf": {key: True}}, MODEL).entries[0].key == key
+
+
+@pytest.mark.parametrize("name", [*OF_THE_EXTENSION, "filter_order", "analyze", "spark_conf"])
+def test_none_is_a_config_that_is_left_out(name):
+    found = ModelConfig.of({name: None}, MODEL)
+    assert (found.entries, found.analyze) == ((), None)
+
+
+RELATION = BaseRelation.create(schema="shop", identifier="orders")
+NAMES = "Write it as 'a' or 't.a'."
+SESSION = "Leave it out for the session's value; the default is"
+
+
+@pytest.mark.parametrize(
+    ("macro", "arguments", "sentence"),
+    [
+        (to_adaptive_filter_hint, ([], {}), "ADAPTIVE_FILTER: adaptive_filter_hint() says nothing. Write adaptive_filter_hint(true), adaptive_filter_hint(false) or an option, as adaptive_filter_hint(momentum=0.5)."),
+        (to_adaptive_filter_hint, ([True, 0.5], {}), "ADAPTIVE_FILTER: 0.5 is one argument too many. Write options by name, as momentum=0.5."),
+        (to_adaptive_filter_hint, ([True], {"adaptive": False}), "ADAPTIVE_FILTER: False is one argument too many. Write options by name, as momentum=0.5."),
+        *[(to_adaptive_filter_hint, ([each], {}), f"ADAPTIVE_FILTER: adaptive: {each!r} is neither true, false nor none. Leave it out for the session's.") for each in ("", "off", 1, 0, [], NAN)],
+        (to_adaptive_filter_hint, ([False], {"momentum": 0.5}), "NO_ADAPTIVE_FILTER leaves the filters to Spark: options and an order have no effect beside it. Keep one."),
+        (to_adaptive_filter_hint, ([], {"momentun": 0.5}), "ADAPTIVE_FILTER: 'momentun' is not an option. Did you mean momentum?"),
+        (to_adaptive_filter_hint, ([], {"Errors": "exact"}), "ADAPTIVE_FILTER: 'Errors' is not an option. Did you mean errors?"),
+        *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not a number. {SESSION} 0.3.") for each in ("", "0.5", None, True)],
+        *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not in [0, 1]. {SESSION} 0.3.") for each in (1.5, -1, NAN, INFINITE)],
+        *[(to_adaptive_filter_hint, ([], {"collect_rate": each}), f"ADAPTIVE_FILTER: collect_rate: {each!r} {RATE}. {SESSION} 1000.") for each in ("", "5", None, True, 1.5)],
+        (to_adaptive_filter_hint, ([], {"calculate_rate": -1}), f"ADAPTIVE_FILTER: calculate_rate: -1 {RATES}. {SESSION} 1000000."),
+        (to_adaptive_filter_hint, ([], {"policy": "best"}), f"ADAPTIVE_FILTER: policy: 'best' is not one of rank, conditional. {SESSION} rank."),
+        (to_adaptive_filter_hint, ([], {"initial_order": None}), f"ADAPTIVE_FILTER: initial_order: None is not one of learned, written. {SESSION} learned."),
+        (to_adaptive_filter_hint, ([], {"errors": True}), f"ADAPTIVE_FILTER: errors: True is not one of guarded, exact. {SESSION} guarded."),
+        *[(to_order_hint, (each,), "FILTER_ORDER names no column. Write it as filter_order_hint('a', 't.b').") for each in ((), [])],
+        *[(to_order_hint, ([each],), f"FILTER_ORDER: {each!r} is not a column's name. {NAMES}") for each in (None, 1, True, ["a"], {"a": 1})],
+        (to_order_hint, (["t."],), f"FILTER_ORDER: 't.' is not a column's name: a part of it is empty. {NAMES}"),
+        *[(to_dynamic_filter_hint, each, "DYNAMIC_FILTER names no relation. Write it as dynamic_filter_hint(on='a'); for all relations of the FROM, write /*+ DYNAMIC_FILTER */ after SELECT.") for each in ((), ([], []), ((),))],
+        *[(to_dynamic_filter_hint, (each,), f"DYNAMIC_FILTER: {each!r} is not a relation's name. {NAMES}") for each in (None, 1, True, RELATION, {"a": 1})],
+        (to_dynamic_filter_hint, ([], [""]), f"NO_DYNAMIC_FILTER: '' is not a relation's name: a part of it is empty. {NAMES}"),
+        *[(filtered_relation, (each,), f"bulk_filter: {each!r} is not a relation. Write ref('…') or source('…', '…').") for each in (None, "", "shop.orders", 1, {"relation": 1})],
+        (parsed, ({"column": "a", "includes": [1]},), "bulk_filter: 'includes' is not a part of a leaf. Did you mean include?"),
+        (parsed, ({"column": "a", "include": {"path": "/x"}},), "bulk_filter.include: 'path' is not a part of a list. Known: relation, file, format, column, header."),
+        (parsed, (None,), "bulk_filter: None is not a node. Write {'and': […]}, {'or': […]}, {'not': …} or {'column': …}."),
+        (parsed, ({"and": []},), "bulk_filter.and: [] is not a list of nodes."),
+    ],
+)  # fmt: skip
+def test_a_wrong_macro_argument_stops_the_model(macro, arguments, sentence):
+    with pytest.raises(DbtValidationError) as error:
+        macro(*arguments)
+    assert error.value.msg == sentence
+
+
+@pytest.fixture
+def adapter():
+    sources = {
+        "source.shop.crm.customers": SimpleNamespace(source_name="crm", name="customers"),
+    }
+    found = AdaptiveSparkAdapter.__new__(AdaptiveSparkAdapter)
+    found.config = SimpleNamespace(credentials=SimpleNamespace(schema="shop"))
+    found.get_macro_resolver = lambda: SimpleNamespace(sources=sources)
+    found.statistics = NodeStatistics(found)
+    return found
+
+
+SOURCES = "is not a list of sources. Write it as [shop, crm.customers]; leave it out for all."
+TABLES = "is not a table. Write it as shop.orders, or ref('orders')."
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "sentence"),
+    [
+        *[("adaptive_report", (each,), f"adaptive_report: format: {each!r} is not one of table, json.") for each in ("", "JSON", None, True, ["json"], {})],
+        *[("analyze_sources", (each, "auto"), f"analyze_sources: sources: {each!r} {SOURCES}") for each in ("", [], 5, True, {"crm": 1})],
+        *[("analyze_sources", ([each], "auto"), f"analyze_sources: {each!r} is not a source. Known: crm.customers.") for each in (5, None, "nope")],
+        ("analyze_sources", ("crm.customer", "auto"), "analyze_sources: 'crm.customer' is not a source. Did you mean crm.customers?"),
+        *[("analyze_sources", (None, each), f"analyze_sources: analyze: {each!r} leaves nothing to do. Leave it out for the default, auto.") for each in ("off", False, None, {"columns": "off"})],
+        ("analyze_sources", (None, "some"), "analyze: 'some' is neither off, auto, all nor a list of columns (analyze_sources). Write it as auto, or as [id, day]."),
+        ("analyze_sources", (None, {"min_rows": -1}), "analyze: min_rows: -1 is not a number of rows from 0 (analyze_sources). Leave it out for the default, 100000."),
+        *[("analyze_sql", (each, []), f"analyze_relation: relation: {each!r} {TABLES}") for each in (None, "", "shop.", ".orders", 5, ["orders"], {})],
+        ("analyze_sql", ("lake.shop.orders", []), "analyze_relation: lake.shop.orders has more than a schema and a table. Spark keeps statistics only in its session catalog, so leave the catalog out."),
+        *[("analyze_sql", ("orders", each), f"analyze_relation: columns: {each!r} is not a list of columns. Write it as [id, day]; leave it out for all.") for each in ("", None, 5, True, [5], [""], {"id": 1})],
+        ("analyze_sql", ("orders", ["${x}"]), "analyze_relation: orders, ['${x}']: Spark would replace ${...} in it. Rename it."),
+    ],
+)  # fmt: skip
+def test_a_wrong_argument_stops_the_operation(adapter, operation, arguments, sentence):
+    with pytest.raises(DbtValidationError) as error:
+        getattr(adapter, operation)(*arguments)
+    assert error.value.msg == sentence
+
+
+def test_a_relation_to_analyze_is_a_name_or_a_relation(adapter):
+    statement = "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS `id`"
+    assert {adapter.analyze_sql(each, "id") for each in ("orders", "shop.orders", RELATION)} == {statement}
+
+
+THRIFT = {"method": "thrift", "host": "h"}
+
+
+@pytest.mark.parametrize(
+    ("profile", "sentence"),
+    [
+        ({"jarr": "/x.jar"}, "jarr is not a key of a profile of type adaptive_spark. Did you mean jar?"),
+        ({"Jar": "/x.jar"}, "Jar is not a key of a profile of type adaptive_spark. Did you mean jar?"),
+        ({"server_side_parameter": {}}, "server_side_parameter is not a key of a profile of type adaptive_spark. Did you mean server_side_parameters?"),
+        ({"method": "sesion"}, "method: 'sesion' is not one of thrift, http, odbc, session."),
+        ({"method": True}, "method: True is not one of thrift, http, odbc, session."),
+        *[({"jar": each}, f"jar: {each!r} is not text.") for each in (5, True, ["/x.jar"])],
+        ({**THRIFT, "jar": "/x.jar"}, "jar is for method session: with method thrift, the server has the jar. Leave it out."),
+        *[({"server_side_parameters": each}, f"server_side_parameters: {each!r} is not a dictionary.") for each in (None, "", "spark.a=1", ["spark.a.b"], 5)],
+        ({"server_side_parameters": {"spark.a;b": 1}}, "server_side_parameters: 'spark.a;b' is not a Spark conf key."),
+        ({"server_side_parameters": {"spark.a.b": None}}, "server_side_parameters: spark.a.b: NoneType is not text, a number or a boolean."),
+        ({"server_side_parameters": {"spark.sql.adaptivefilter.momentum": 0.5}}, "server_side_parameters: spark.sql.adaptivefilter.momentum is not a configuration of adaptive-spark. Did you mean spark.sql.adaptiveFilter.momentum?"),
+        ({"server_side_parameters": {"spark.sql.adaptiveFilter.momentum": NAN}}, "server_side_parameters: spark.sql.adaptiveFilter.momentum: nan is not in [0, 1]. Leave it out for the default, 0.3."),
+        ({"server_side_parameters": {"spark.sql.adaptiveFilter.prior": "{}"}}, "server_side_parameters: spark.sql.adaptiveFilter.prior is set by the adapter itself. Leave it out."),
+        ({"connect_retries": "x"}, "connect_retries: 'x' is not a whole number."),
+        ({"use_ssl": "yes"}, "use_ssl: 'yes' is not true or false."),
+        ({"token": 5}, "token: (hidden) is not text."),
+    ],
+)  # fmt: skip
+def test_a_wrong_profile_stops_dbt(profile, sentence):
+    given = {"schema": "s", **profile}
+    with pytest.raises(DbtRuntimeError) as error:
+        AdaptiveSparkCredentials.validate(given)
+        AdaptiveSparkCredentials.from_dict(given)
+    assert error.value.msg == sentence
+
+
+@pytest.mark.parametrize("jar", ["", "no/such.jar", "."])
+def test_a_jar_that_is_no_file_stops_the_connection(jar):
+    profile = AdaptiveSparkCredentials.from_dict({"schema": "s", "jar": jar})
+    with pytest.raises(FailedToConnectError) as error:
+        find_jar(profile, SparkLine("4.3", "2.13"))
+    assert error.value.msg.startswith(f"jar: {jar!r} is not a file. Correct it in your profile")
