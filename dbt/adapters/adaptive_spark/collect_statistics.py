@@ -118,7 +118,7 @@ def table_facts(
 
 
 def _rows(spark: Spark, table: TableFacts) -> tuple[int | None, bool]:
-    """What ANALYZE counted, else what the files say without being read, else what it estimated, else None; and whether that is exact."""
+    """Rows as ANALYZE counted them, else as the files say without being read, else as ANALYZE estimated them, else None; and if that is exact."""
     if table.is_analyzed and table.rows_sample is None:
         return table.rows, True
     if table.provider in _COUNTED_BY_FOOTERS:

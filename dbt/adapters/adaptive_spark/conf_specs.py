@@ -129,7 +129,7 @@ def conf_fault(key: str, text: str, of: str = "") -> str | None:
 
 
 def _is_meant_for_us(key: str) -> bool:
-    """Whether its namespace is one of ours, in any case and with a letter wrong: `spark.sql.adaptivefilters.momentum`."""
+    """True of a key whose namespace is one of ours, in any case and with a letter wrong: `spark.sql.adaptivefilters.momentum`."""
     name = next((each for each in key.split(".") if each.lower() not in ("spark", "sql")), "")
     return alike(name, _NAMESPACES, _ALIKE) is not None
 

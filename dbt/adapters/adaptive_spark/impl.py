@@ -67,7 +67,7 @@ _REPORTS = {"table": as_table, "json": as_json}
 
 
 def _nothing(*_: Any, **__: Any) -> str:
-    """What macros render while dbt parses: their arguments may come from Spark, which is not asked then."""
+    """Macros render nothing while dbt parses: their arguments may come from Spark, which is not asked then."""
     return ""
 
 
@@ -146,7 +146,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
 
     @available
     def analyze_sources(self, names: Any, analyze: Any) -> None:
-        """What the macro of this name does; `names` is None for all sources."""
+        """Collects the statistics of sources for the macro of this name; `names` is None for all of them."""
         config = AnalyzeConfig.of(analyze, "analyze_sources")
         if config is None:
             raise DbtValidationError(

@@ -86,7 +86,7 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
       spark.catalog.setCurrentCatalog("lake")
       try {
         assert(catalog("'shop'", "*").isEmpty && catalog("'shop', 'orders'", "*").isEmpty)
-        assert(spark.sql("SELECT * FROM adaptive_last_modified('shop', 'orders')").head().isNullAt(0))
+        assert(spark.sql("SELECT * FROM adaptive_last_modified('shop', 'orders')").head() == Row(null, null))
       } finally spark.catalog.setCurrentCatalog("spark_catalog")
     }
     assert(catalog("'shop', 'orders'", "*").nonEmpty)
@@ -121,6 +121,9 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
       ).map(_.asInstanceOf[Long])
     spark.sql("CREATE TABLE shop.times (id BIGINT, day INT) USING parquet PARTITIONED BY (day)")
     assert(modified("times").isEmpty)
+    assert(Seq("times", "gone").map(table =>
+      spark.sql(s"SELECT table_exists FROM adaptive_last_modified('shop', '$table')").head().get(0)
+    ) == Seq(true, false))
     val before = System.currentTimeMillis - 2000
     spark.sql("INSERT INTO shop.times VALUES (1, 1), (2, 2)")
     assert(modified("times").exists(_ >= before))
