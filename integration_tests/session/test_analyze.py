@@ -226,5 +226,7 @@ def test_sources_are_as_fresh_as_their_files(project, built):
     (raw,) = results
     assert raw["status"] == "pass", ended.stdout
     assert 0 < raw["max_loaded_at_time_ago_in_s"] < 3600
-    assert "shop.gone does not exist. Create it, or correct the source's schema and identifier." in ended.stdout
+    assert (
+        "shop.gone does not exist. Create it, or correct the source's schema and identifier." in ended.stdout
+    )
     assert "shop.staged has no files whose times tell when it last changed" in ended.stdout
