@@ -17,6 +17,13 @@ class SegmentMonitorSuite extends AnyFunSuite {
     )
   }
 
+  private def sliceMonitor(ordering: Ordering): SliceMonitor = new SliceMonitor(
+    new SharedOrder(ordering),
+    ordering,
+    partition = 0,
+    SamplingDistance(Rate(Some(1)), seed = 1)
+  )
+
   private def orderingOf(policy: OrderPolicy, mayThrow: Boolean*): Ordering = {
     val shape = Shape.flat(mayThrow.size)
     Ordering(
@@ -121,13 +128,7 @@ class SegmentMonitorSuite extends AnyFunSuite {
 
   test("slices keep a leaf that may throw from rows that one before it drops, whatever the policy") {
     val ordering = orderingOf(rank, false, true)
-    val slices =
-      new SliceMonitor(
-        new SharedOrder(ordering),
-        ordering,
-        partition = 0,
-        SamplingDistance(Rate(Some(1)), seed = 1)
-      )
+    val slices = sliceMonitor(ordering)
     slices.see(
       new Loops(Vector(Vector(true, false, true), Vector(true, true, true))),
       0,
@@ -177,7 +178,7 @@ class SegmentMonitorSuite extends AnyFunSuite {
   for (paused <- Seq(1, 2, 3, 8))
     test(s"a pause within evaluation $paused of slices hardly changes what its leaf costs") {
       val ordering = orderingOf(rank, false, false)
-      val m = new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(1)), seed = 1))
+      val m = sliceMonitor(ordering)
       var evaluations = 0
       val loops = new Loops(Vector.fill(2, 128)(true)) {
         override def keep(conjunct: Int, rows: Array[Int], count: Int, kept: Array[Int]): Int = {
@@ -193,7 +194,7 @@ class SegmentMonitorSuite extends AnyFunSuite {
 
   test("a leaf whose rows become as costly as a pause is ordered by what it costs then") {
     val ordering = orderingOf(rank, false, false).copy(epochSamples = 128)
-    val m = new SliceMonitor(new SharedOrder(ordering), ordering, SamplingDistance(Rate(Some(1)), seed = 1))
+    val m = sliceMonitor(ordering)
     var costly = false
     val loops = new Loops(Vector.fill(2, 128)(false)) {
       override def keep(conjunct: Int, rows: Array[Int], count: Int, kept: Array[Int]): Int = {
