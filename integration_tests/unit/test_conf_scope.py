@@ -1,10 +1,11 @@
 """What was there before a node is there after it, however the node ends."""
 
 import pytest
-from dbt_common.exceptions import DbtValidationError
+from dbt_common.exceptions import DbtDatabaseError, DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_scope import ConfScope
+from dbt.adapters.adaptive_spark.spark_end import process_ended
 
 MODEL = "models/orders.sql"
 STATIC = "[CANNOT_MODIFY_STATIC_CONFIG] Cannot modify the value of the static Spark config"
@@ -115,3 +116,29 @@ def test_one_key_that_cannot_be_put_back_does_not_keep_the_others():
     session.refuses = {"spark.a": "gone"}
     assert scope.leave() == ["spark.a"]
     assert session.confs["spark.b"] == "1"
+
+
+class Ended:
+    """A session whose Spark has ended."""
+
+    def explicit(self, keys):
+        return dict.fromkeys(keys, "1")
+
+    def set(self, entry):
+        raise process_ended(-9, None)
+
+    def unset(self, key):
+        raise process_ended(-9, None)
+
+
+def test_nothing_is_put_back_in_a_spark_that_has_ended():
+    session = Session({"spark.a": "1"})
+    scope = ConfScope(session, [ConfEntry("spark.a", "2"), ConfEntry("spark.b", "3")])
+    scope.enter(MODEL)
+    session.set = session.unset = Ended().set
+    assert scope.leave() == []
+
+
+def test_a_spark_that_has_ended_is_not_a_value_that_it_refuses():
+    with pytest.raises(DbtDatabaseError, match="Spark's process has ended"):
+        ConfScope(Ended(), [ConfEntry("spark.a", "2")]).enter(MODEL)

@@ -5,6 +5,7 @@ from dbt.adapters.exceptions.connection import FailedToConnectError
 
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.extension import prove_extension
+from dbt.adapters.adaptive_spark.spark_end import SparkEndedError, process_ended
 
 
 def failure(answer):
@@ -47,3 +48,11 @@ def test_an_extension_for_another_spark_speaks_for_itself():
     assert failure(RuntimeError("adaptive-spark 0.1.0 was built for Spark 3.5")) == (
         "The adaptive-spark extension does not work in the Spark at h:1: adaptive-spark 0.1.0 was built for Spark 3.5"
     )
+
+
+def test_a_spark_that_has_ended_is_not_the_extensions_fault():
+    def run(sql):
+        raise process_ended(-9, None)
+
+    with pytest.raises(SparkEndedError):
+        prove_extension(run, "Spark", "")

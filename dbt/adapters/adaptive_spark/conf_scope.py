@@ -9,6 +9,7 @@ from typing import Protocol
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, is_secret, shown
+from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
 
 _FIXED = ("CANNOT_MODIFY_STATIC_CONFIG", "CANNOT_MODIFY_CONFIG", "Cannot modify the value of")
 
@@ -38,13 +39,16 @@ class ConfScope:
         for entry in self._entries:
             try:
                 self._confs.set(entry)
+            except SparkEndedError:
+                raise
             except Exception as error:  # noqa: BLE001  # each driver has its own, and all mean the same here
                 self.leave()
                 # a secret's value may be in Spark's own message, so that one does not go on as the cause
                 raise refusal(entry, model, error) from (None if is_secret(entry.key) else error)
 
     def leave(self) -> list[str]:
-        """Puts back what each key had before `enter`. Returns the keys that could not be, as of a lost connection."""
+        """Puts back what each key had before `enter`. Returns the keys that could not be, as of a lost connection;
+        none where Spark has ended and took the session with it."""
         lost = []
         for key, value in self._earlier.items():
             try:
@@ -52,6 +56,8 @@ class ConfScope:
                     self._confs.unset(key)
                 else:
                     self._confs.set(ConfEntry(key, value))
+            except SparkEndedError:
+                break
             except Exception:  # noqa: BLE001  # the rest must be put back whatever this one says
                 lost.append(key)
         self._earlier = {}

@@ -11,6 +11,7 @@ from typing import Any
 from dbt.adapters.exceptions.connection import FailedToConnectError
 
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
 
 _UNRESOLVED = ("UNRESOLVED_ROUTINE", "Undefined function", "Cannot resolve routine")
 
@@ -25,6 +26,8 @@ def prove_extension(run: Run, spark: str, remedy: str) -> None:
     """
     try:
         found = str(run("select adaptive_spark_version()")[0][0])
+    except SparkEndedError:
+        raise
     except Exception as error:
         if any(mark in str(error) for mark in _UNRESOLVED):
             raise FailedToConnectError(

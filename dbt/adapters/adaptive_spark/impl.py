@@ -55,6 +55,7 @@ from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelC
 from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics, Wanted
 from dbt.adapters.adaptive_spark.seed_rows import seed_chunks
 from dbt.adapters.adaptive_spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
+from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
 from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
 
 if TYPE_CHECKING:
@@ -241,6 +242,8 @@ class AdaptiveSparkAdapter(SparkAdapter):
         try:
             found = tables(confs.statistics(tables_sql(schema)))
             extended = confs.explicit([SESSION_CATALOG_KEY])[SESSION_CATALOG_KEY] is not None
+        except SparkEndedError:
+            raise
         except Exception as error:  # noqa: BLE001  # each driver has its own
             _logger.warning(f"The tables of {schema} are described one by one: {error}")
             return []

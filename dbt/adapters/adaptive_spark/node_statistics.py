@@ -19,6 +19,7 @@ from dbt.adapters.adaptive_spark.conf_scope import Confs, confs_in_force
 from dbt.adapters.adaptive_spark.conf_specs import nearest
 from dbt.adapters.adaptive_spark.graph_use import Graph, Needed
 from dbt.adapters.adaptive_spark.project_graph import project_graph
+from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
 
 _logger = AdapterLogger("AdaptiveSpark")
 
@@ -163,6 +164,9 @@ class NodeStatistics:
                 )
         except ColumnError:
             raise
+        except SparkEndedError as error:
+            self._say_once(f"analyze: statistics were not collected to the end. {error.msg}")
+            return
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             _logger.warning(f"analyze: the statistics of {table} could not be collected: {error}")
             return

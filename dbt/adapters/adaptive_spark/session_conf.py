@@ -39,7 +39,7 @@ def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) 
     conf = {key: value for key, value in _DEFAULTS.items() if key not in site}
     conf.update(profile)
     for key, ours in ((EXTENSIONS_KEY, EXTENSION), (JARS_KEY, jar)):
-        conf[key] = ",".join(_with(_listed(profile.get(key, site.get(key, ""))), ours))
+        conf[key] = ",".join(_with(listed(profile.get(key, site.get(key, ""))), ours))
     return conf
 
 
@@ -54,7 +54,7 @@ def site_conf(lines: Iterable[str]) -> dict[str, str]:
     return conf
 
 
-def _listed(text: str) -> list[str]:
+def listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
