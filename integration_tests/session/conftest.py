@@ -3,8 +3,8 @@
 import pytest
 from projects import on_this_machine
 
-from dbt.adapters.adaptive_spark import session
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.session import CommandSessions
 
 
 def in_folder(folder):
@@ -31,8 +31,9 @@ def credentials(tmp_path_factory):
 
 @pytest.fixture
 def connect(credentials):
-    """Opens connections, each under the name of a node."""
-    return lambda name="node": session.connect(credentials, lambda: name)
+    """Opens connections of one dbt command, each under the name of a node."""
+    sessions = CommandSessions(credentials)
+    return lambda name="node": sessions.connect(lambda: name)
 
 
 @pytest.fixture

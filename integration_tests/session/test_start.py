@@ -1,18 +1,24 @@
 """How Spark starts, and what a user reads where it cannot; each in a Python of its own, since a process has one Spark."""
 
+import os
+import shutil
 import subprocess
 import sys
 import textwrap
+import zipfile
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
 CONNECT = """
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import connect
+from dbt.adapters.adaptive_spark.session import CommandSessions
 profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
+sessions = CommandSessions(profile)
 try:
-    handle = connect(profile, lambda: "node")
+    handle = sessions.connect(lambda: "node")
 except Exception as error:
     raise SystemExit(f"{type(error).__name__}: {error.msg}")
 """
@@ -71,14 +77,14 @@ def test_the_users_own_extensions_and_catalog_stay(confs):
     program = CONNECT + textwrap.dedent("""
     from concurrent.futures import ThreadPoolExecutor
     with ThreadPoolExecutor(4) as threads:
-        handles = list(threads.map(lambda at: connect(profile, lambda: "node"), range(4)))
+        handles = list(threads.map(lambda at: sessions.connect(lambda: "node"), range(4)))
     assert len({id(each.session.sparkContext) for each in handles}) == 1
     assert len({id(each.session) for each in handles}) == 4
     keys = ["spark.sql.extensions", "spark.sql.catalogImplementation", "spark.app.name", "spark.sql.ansi.enabled"]
     print(*handle.explicit(keys).values(), sep="|")
     """)
     ended = python(program, {**confs, **mine})
-    assert ended.stdout.strip() == (
+    assert ended.stdout.splitlines()[-1] == (
         "org.example.TheirExtensions,io.adaptivespark.AdaptiveSparkExtensions|in-memory|nightly|true"
     ), ended.stderr[-2000:]
 
@@ -94,7 +100,7 @@ def test_a_spark_that_does_not_come_up_is_one_sentence(confs):
 def test_a_spark_that_was_stopped_from_java_is_started_anew(confs):
     program = CONNECT + textwrap.dedent("""
     handle.session.sparkContext._jsc.sc().stop()
-    cursor = connect(profile, lambda: "node").cursor()
+    cursor = CommandSessions(profile).connect(lambda: "node").cursor()
     cursor.execute("select adaptive_spark_version()")
     print(len(cursor.fetchall()))
     """)
@@ -105,7 +111,7 @@ def test_a_spark_that_was_stopped_from_java_is_started_anew(confs):
 EARLY = """
 import threading
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import connect, start_early
+from dbt.adapters.adaptive_spark.session import CommandSessions, start_early
 profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
 starting = threading.Thread(target=start_early, args=(profile,))
 starting.start()
@@ -116,7 +122,7 @@ def test_a_connection_takes_the_spark_that_is_starting(confs):
     program = (
         EARLY
         + """
-handle = connect(profile, lambda: "node")
+handle = CommandSessions(profile).connect(lambda: "node")
 starting.join()
 from pyspark import SparkContext
 print(handle.statistics("select 1"), SparkContext._active_spark_context is handle.session.sparkContext)
@@ -133,7 +139,7 @@ def test_spark_is_up_before_anyone_connects(confs):
 starting.join()
 from pyspark import SparkContext
 early = SparkContext._active_spark_context
-print(early is not None and connect(profile, lambda: "node").session.sparkContext is early)
+print(early is not None and CommandSessions(profile).connect(lambda: "node").session.sparkContext is early)
 """
     )
     assert python(program, confs).stdout.strip() == "True"
@@ -145,12 +151,173 @@ def test_a_start_that_failed_is_tried_again_and_said_by_who_waits_for_it(confs):
         + """
 starting.join()
 try:
-    connect(profile, lambda: "node")
+    CommandSessions(profile).connect(lambda: "node")
 except Exception as error:
     print(type(error).__name__, "spark.remote" in str(error))
 del profile.server_side_parameters["spark.remote"]
-print(connect(profile, lambda: "node").statistics("select 1"))
+print(CommandSessions(profile).connect(lambda: "node").statistics("select 1"))
 """
     )
     ended = python(program, {**confs, "spark.remote": "sc://elsewhere"})
     assert ended.stdout.splitlines() == ["FailedToConnectError True", "[Row(1=1)]"], ended.stderr
+
+
+LOUD = """
+from dbt.adapters.adaptive_spark import session
+session._logger.warning = print
+"""
+EXTENSIONS = {
+    "Throws": 'throw new IllegalStateException("no licence");',
+    "Unlinked": 'throw new NoClassDefFoundError("org/example/Base");',
+    "Resolving": """extensions.injectResolutionRule(session -> { throw new IncompatibleClassChangeError("View"); });
+        return scala.runtime.BoxedUnit.UNIT;""",
+}
+SOURCE = """
+package org.example;
+public class {name} extends
+    scala.runtime.AbstractFunction1<org.apache.spark.sql.SparkSessionExtensions, scala.runtime.BoxedUnit> {{
+  public scala.runtime.BoxedUnit apply(org.apache.spark.sql.SparkSessionExtensions extensions) {{ {body} }}
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def extensions_jar(tmp_path_factory):
+    """A jar with extensions of another project, each with a fault of its own."""
+    from dbt.adapters.adaptive_spark.jars import spark_home
+
+    folder = tmp_path_factory.mktemp("extensions")
+    sources = {name: SOURCE.format(name=name, body=body) for name, body in EXTENSIONS.items()}
+    sources["NoFunction"] = "package org.example; public class NoFunction {}"
+    for name, text in sources.items():
+        (folder / f"{name}.java").write_text(text)
+    home = os.environ.get("JAVA_HOME")
+    javac = shutil.which("javac", path=Path(home) / "bin" if home else None)
+    files = [str(folder / f"{name}.java") for name in sources]
+    subprocess.run(
+        [javac, "-cp", f"{spark_home()}/jars/*", "-d", str(folder / "classes"), *files], check=True
+    )
+    with zipfile.ZipFile(folder / "theirs.jar", "w") as jar:
+        for file in (folder / "classes").rglob("*.class"):
+            jar.write(file, file.relative_to(folder / "classes"))
+    return str(folder / "theirs.jar")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("Throws", "does not work: java.lang.IllegalStateException: no licence. "),
+        ("Resolving", "does not work: java.lang.IncompatibleClassChangeError: View. "),
+    ],
+)
+def test_an_extension_of_others_that_keeps_spark_from_working_is_named(confs, extensions_jar, name, sentence):
+    mine = {"spark.sql.extensions": f"org.example.{name}", "spark.jars": extensions_jar}
+    again = "try:\n    CommandSessions(profile).connect(lambda: 'node')\nexcept Exception as error:\n    print(error.msg)\n"
+    program = CONNECT.replace("raise SystemExit(", "print(") + again
+    expected = (
+        f"The extension org.example.{name} in spark.sql.extensions {sentence}"
+        "Use its release for this Spark, or leave it out."
+    )
+    ended = python(program, {**confs, **mine})
+    assert ended.stdout.splitlines() == [f"FailedToConnectError: {expected}", expected], ended.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        (
+            "Missing",
+            "is not loaded: there is no such class on Spark's class path. Add its package to spark.jars.packages or its "
+            "jar to spark.jars, or leave it out.",
+        ),
+        (
+            "NoFunction",
+            "does not work: it is not a function of SparkSessionExtensions. Use its release for this Spark, or leave it "
+            "out.",
+        ),
+        (
+            "Unlinked",
+            "does not work: java.lang.NoClassDefFoundError: org/example/Base. Use its release for this Spark, or leave it "
+            "out.",
+        ),
+    ],
+)
+def test_an_extension_of_others_that_spark_leaves_out_is_a_warning(confs, extensions_jar, name, sentence):
+    mine = {"spark.sql.extensions": f"org.example.{name}", "spark.jars": extensions_jar}
+    ended = python(LOUD + CONNECT + 'print(handle.statistics("select 1"))', {**confs, **mine})
+    assert ended.stdout.splitlines() == [
+        f"The extension org.example.{name} in spark.sql.extensions {sentence}",
+        "[Row(1=1)]",
+    ], ended.stderr[-2000:]
+
+
+def test_a_conf_that_spark_does_not_start_with_is_one_sentence(confs):
+    ended = python(CONNECT, {**confs, "spark.driver.port": "1"})
+    last = ended.stderr.strip().splitlines()[-1]
+    assert last.startswith(
+        "FailedToConnectError: Spark does not start: java.lang.IllegalArgumentException: requirement failed: startPort"
+    ), ended.stderr[-2000:]
+
+
+HOLD = """
+import time
+handle.statistics("show databases")
+print("open", flush=True)
+time.sleep(120)
+"""
+
+
+def on_derby(confs, folder):
+    options = f"-Dderby.system.home={folder}"
+    return {**confs, "spark.sql.catalogImplementation": "hive", "spark.driver.extraJavaOptions": options}
+
+
+def test_a_metastore_that_another_process_holds_is_one_sentence(confs, tmp_path):
+    confs = on_derby(confs, tmp_path)
+    first = subprocess.Popen(
+        [sys.executable, "-c", f"CONFS = {confs!r}\n{CONNECT}{HOLD}"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert first.stdout.readline() == "open\n"
+        second = python(CONNECT, confs)
+    finally:
+        first.kill()
+        first.wait()
+    log = second.stderr.strip().splitlines()
+    assert log[-1] == (
+        f"FailedToConnectError: Spark's metastore {tmp_path}/metastore_db is in use by another process, such as another "
+        "dbt or a notebook: Derby, which Spark keeps it in by default, serves one at a time. Wait until that one has "
+        "ended, or start dbt in another folder, or name a metastore that several can use (spark.hadoop.hive.metastore.uris, "
+        "or a database server in spark.hadoop.javax.jdo.option.ConnectionURL)."
+    )
+    assert len(log) < 30, second.stderr
+
+
+def test_a_metastore_that_is_free_is_used(confs, tmp_path):
+    program = CONNECT + 'print(handle.statistics("show databases"))'
+    ended = python(program, on_derby(confs, tmp_path))
+    assert ended.stdout.splitlines() == ["[Row(namespace='default')]"], ended.stderr[-2000:]
+
+
+def test_confs_that_a_programs_spark_has_already_are_not_warned_of(confs):
+    program = """
+    from pyspark.sql import SparkSession
+    from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
+    from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+    mine = AdaptiveSparkCredentials(database=None, schema="default")
+    builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))
+    builder = builder.config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
+    for key, value in CONFS.items():
+        builder = builder.config(key, value)
+    builder.getOrCreate()
+    CONFS["spark.app.name"] = "nightly"
+    """
+    ended = python(textwrap.dedent(program) + LOUD + CONNECT, confs)
+    assert ended.stdout.splitlines() == [
+        "Spark was already running in this process, so these confs of the profile have no effect: spark.app.name. "
+        "Give them to Spark where it is started."
+    ], ended.stderr[-2000:]

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from dbt_common.exceptions import DbtDatabaseError
 
-from dbt.adapters.adaptive_spark import session
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_scope import ConfScope
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.session import CommandSessions
 
 RATE = "spark.sql.adaptiveFilter.collectRate"
 SPIN = "select sum(sqrt(a.id) * sqrt(b.id)) from range(10000000) a cross join range(10000000) b"
@@ -61,7 +61,7 @@ def test_a_later_profiles_confs_hold_in_its_own_sessions(connect, credentials):
     key = "spark.sql.shuffle.partitions"
     confs = {**credentials.server_side_parameters, key: "7"}
     other = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=confs)
-    assert session.connect(other, lambda: "node").explicit([key]) == {key: "7"}
+    assert CommandSessions(other).connect(lambda: "node").explicit([key]) == {key: "7"}
     assert connect().explicit([key]) == {key: "2"}
 
 

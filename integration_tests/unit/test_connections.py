@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 from dbt.adapters.contracts.connection import Connection, ConnectionState
@@ -17,6 +18,7 @@ from dbt.adapters.adaptive_spark.connections import (
     use_statistics,
 )
 from dbt.adapters.adaptive_spark.metrics import QueryScope
+from dbt.adapters.adaptive_spark.spark_end import process_ended
 
 NODE = "model.shop.orders"
 SCOPE = QueryScope(NODE, "run-1", -1)
@@ -168,6 +170,71 @@ def test_confs_that_cannot_be_put_back_are_named(manager, handle, monkeypatch):
         "spark.sql.sources.partitionOverwriteMode, spark.a could not be put back after model.shop.orders. "
         "Later statements on this connection may see the model's values."
     ]
+
+
+def test_a_spark_that_has_ended_is_not_warned_of_beside_its_error(manager, handle, monkeypatch):
+    warnings = []
+    monkeypatch.setattr(
+        "dbt.adapters.adaptive_spark.connections._logger", SimpleNamespace(warning=warnings.append)
+    )
+
+    def ended(key):
+        raise process_ended(-9, None)
+
+    node = manager.enter_node(NODE, [ConfEntry("spark.a", "1")], SCOPE, "models/orders.sql")
+    handle.failure, handle.unset = process_ended(-9, None), ended
+    assert str(manager.execute("select 1")[0]) == "OK"
+    manager.leave_node(node)
+    assert warnings == []
+
+
+class Sessions:
+    """The sessions of a command, which note who asks for which."""
+
+    made: ClassVar = []
+
+    def __init__(self, credentials):
+        self.asked = []
+        self.made.append(self)
+
+    def connect(self, name, is_own):
+        self.asked.append((name(), is_own))
+        return SimpleNamespace(close=lambda: None)
+
+
+@pytest.fixture
+def opened(monkeypatch, tmp_path):
+    """A manager of which connections are opened, each in its turn, by name."""
+    monkeypatch.setattr("dbt.adapters.adaptive_spark.session.CommandSessions", Sessions)
+    monkeypatch.setattr(Sessions, "made", [])
+    credentials = SimpleNamespace(method="session")
+    profile = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path / "target"))
+    manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
+
+    def open_in_turn(*names):
+        for name in names:
+            assert manager.set_connection_name(name).handle is not None
+            manager.release()
+        return manager
+
+    return open_in_turn
+
+
+def test_the_runs_own_session_is_for_its_hooks_and_copies_for_all_else(opened):
+    opened("list_schemas", "master", "model.shop.orders", "master")
+    (sessions,) = Sessions.made
+    assert sessions.asked == [
+        ("list_schemas", False),
+        ("master", True),
+        ("model.shop.orders", False),
+        ("master", True),
+    ]
+
+
+def test_what_the_runs_start_set_up_ends_with_the_run(opened):
+    opened("master").cleanup_all()
+    opened("master")
+    assert [each.asked for each in Sessions.made] == [[("master", True)]] * 2
 
 
 def test_what_was_learned_is_in_the_file_once_dbt_closes_the_connections(manager, tmp_path):

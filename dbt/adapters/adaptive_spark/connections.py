@@ -41,12 +41,17 @@ from dbt.adapters.adaptive_spark.session_conf import (
     EXTENSIONS_KEY,
     missing_cost_based,
 )
+from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
 
 if TYPE_CHECKING:
     import agate
 
+    from dbt.adapters.adaptive_spark.session import CommandSessions
+
 _logger = AdapterLogger("AdaptiveSpark")
 
+# dbt's name for the connection on which on-run-start and on-run-end run
+_OF_THE_RUN = "master"
 # dbt-spark's incremental models set it and leave it set
 _SET_BY_MACROS = ("spark.sql.sources.partitionOverwriteMode",)
 # dbt's commands that ask Spark something once the project is parsed
@@ -171,6 +176,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         super().__init__(profile, mp_context)
         self._nodes: dict[Hashable, NodeRun] = {}
         self._has_warned = False
+        self._sessions: CommandSessions | None = None
         self.memory = FilterMemory(memory_path(profile))
         if _asks_spark_here(profile):
             with_dbts_logger = copy_context().run
@@ -188,22 +194,28 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             with super().exception_handler(sql):
                 raise
 
-    @classmethod
-    def open(cls, connection: Connection) -> Connection:
+    def open(self, connection: Connection) -> Connection:  # type: ignore[override]  # dbt has a manager at hand wherever it opens
         credentials = cast(AdaptiveSparkCredentials, connection.credentials)
         if connection.state == ConnectionState.OPEN:
             return connection
         if credentials.method != SparkConnectionMethod.SESSION:
             opened = super().open(connection)
-            cls._prove_server(opened, credentials)
+            self._prove_server(opened, credentials)
             use_statistics(Remote(opened.handle.handle))
             return opened
-        # pyspark is an extra, absent where Spark is remote
-        from dbt.adapters.adaptive_spark.session import connect
-
-        connection.handle = connect(credentials, lambda: connection.name)
+        is_own = connection.name == _OF_THE_RUN
+        connection.handle = self._command_sessions(credentials).connect(lambda: connection.name, is_own)
         connection.state = ConnectionState.OPEN
         return connection
+
+    def _command_sessions(self, credentials: AdaptiveSparkCredentials) -> CommandSessions:
+        # pyspark is an extra, absent where Spark is remote
+        from dbt.adapters.adaptive_spark.session import CommandSessions
+
+        with self.lock:
+            if self._sessions is None:
+                self._sessions = CommandSessions(credentials)
+            return self._sessions
 
     @classmethod
     def _prove_server(cls, connection: Connection, credentials: AdaptiveSparkCredentials) -> None:
@@ -247,6 +259,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         """Closes the connections; dbt does so when a run ends, whichever way."""
         self.memory.save()
         super().cleanup_all()
+        self._sessions = None
 
     def execute(
         self, sql: str, auto_begin: bool = False, fetch: bool = False, limit: int | None = None
@@ -262,6 +275,8 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         scope = node.queries
         try:
             stats = run_stats(self.spark_confs().statistics(stats_sql(scope))[0][0])
+        except SparkEndedError:  # which the next statement says
+            return None
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
             self._warn_once(error)
             return None

@@ -33,6 +33,7 @@ object SessionCopy {
   /** The session catalog's current schema is in the clone already; of other catalogs each session has instances of its own. */
   private def copyNamespace(from: CatalogManager, to: CatalogManager): Unit = {
     to.setCurrentCatalog(from.currentCatalog.name)
-    if (!to.currentNamespace.sameElements(from.currentNamespace)) to.setCurrentNamespace(from.currentNamespace)
+    if (!to.currentNamespace.sameElements(from.currentNamespace))
+      to.setCurrentNamespace(from.currentNamespace)
   }
 }

@@ -1,9 +1,10 @@
 package org.apache.spark.sql.execution.adaptivespark
 
-import io.adaptivespark.SparkSuite
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
 
 class SessionCopySuite extends AnyFunSuite with SparkSuite {
 
