@@ -1,9 +1,10 @@
 """What a profile may say, and what it need not."""
 
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
+from dbt.config.profile import Profile
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
@@ -85,7 +86,12 @@ def test_debug_lists_no_secret():
     profile = credentials(
         jar="/x.jar", token="t0ken", server_side_parameters={"spark.my.password": "hunter2"}
     )
-    assert list(profile.connection_info()) == [("method", "session"), ("schema", "s"), ("jar", "/x.jar")]
+    assert list(profile.connection_info()) == [
+        ("method", "session"),
+        ("schema", "s"),
+        ("target_type", "spark"),
+        ("jar", "/x.jar"),
+    ]
 
 
 def test_debug_lists_where_a_server_is():
@@ -101,3 +107,32 @@ def test_seeds_over_odbc_do_not_see_the_method(monkeypatch):
 def test_telemetry_has_a_field_to_hash_without_a_host():
     assert credentials().unique_field == "session"
     assert len(credentials().hashed_unique_field()) == 32
+
+
+def target(profile):
+    """Jinja's `target`, as dbt makes it of a profile."""
+    parts = SimpleNamespace(credentials=profile, threads=4, target_name="dev", profile_name="shop")
+    return Profile.to_target_dict(parts)
+
+
+def test_the_target_is_spark_and_the_adapter_ours():
+    profile = credentials()
+    assert (target(profile)["type"], profile.type) == ("spark", "adaptive_spark")
+
+
+def test_the_target_is_ours_where_the_profile_says_so():
+    assert target(credentials(target_type="adaptive_spark"))["type"] == "adaptive_spark"
+
+
+def test_another_target_type_is_refused_with_the_two_there_are():
+    with pytest.raises(DbtRuntimeError) as error:
+        credentials(target_type="databricks")
+    assert error.value.msg == (
+        "target_type: 'databricks' is not one of spark, adaptive_spark. Leave it out for the default, spark."
+    )
+
+
+@pytest.mark.parametrize("method", ["session", "thrift", "http", "odbc"])
+def test_dbt_parses_anew_where_the_target_type_has_changed(monkeypatch, method):
+    monkeypatch.setitem(sys.modules, "pyodbc", ModuleType("pyodbc"))
+    assert dict(credentials(method=method, host="h").connection_info())["target_type"] == "spark"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from importlib.util import find_spec
@@ -14,6 +15,10 @@ from dbt_common.exceptions import DbtRuntimeError
 from dbt.adapters.adaptive_spark.conf_entry import as_text, is_key, shown
 from dbt.adapters.adaptive_spark.conf_specs import OF_ADAPTER, conf_fault, nearest
 
+ADAPTER_TYPE = "adaptive_spark"
+_TARGET_TYPES = ("spark", ADAPTER_TYPE)
+# the method of dbt's profiles that makes Jinja's `target`
+_MAKES_TARGET = "to_target_dict"
 _ANSI = "spark.sql.ansi.enabled"
 _TYPES = {
     "string": "text",
@@ -33,12 +38,14 @@ _NEEDED = {
 class AdaptiveSparkCredentials(SparkCredentials):
     """dbt-spark's credentials, with Spark in this process (`method: session`) as the default.
 
-    `jar` names another jar of the extension than the one that comes with this package.
+    `jar` names another jar of the extension than the one that comes with this package. `target_type` is what Jinja's
+    `target.type` says: `spark`, so that projects and packages take the branches of Spark, or `adaptive_spark`.
     """
 
     method: SparkConnectionMethod = SparkConnectionMethod.SESSION
     server_side_parameters: dict[str, Any] = field(default_factory=dict)
     jar: str | None = None
+    target_type: str = _TARGET_TYPES[0]
 
     @classmethod
     def validate(cls, data: Any) -> None:
@@ -60,6 +67,11 @@ class AdaptiveSparkCredentials(SparkCredentials):
             raise DbtRuntimeError(
                 f"jar is for method session: with method {self.method}, the server has the jar. Leave it out."
             )
+        if self.target_type not in _TARGET_TYPES:
+            raise DbtRuntimeError(
+                f"target_type: {self.target_type!r} is not one of {', '.join(_TARGET_TYPES)}. "
+                f"Leave it out for the default, {_TARGET_TYPES[0]}."
+            )
         parameters = _as_texts(self.server_side_parameters)
         host = self.host
         if self.method == SparkConnectionMethod.SESSION:
@@ -79,19 +91,26 @@ class AdaptiveSparkCredentials(SparkCredentials):
 
     @property
     def type(self) -> str:
-        return "adaptive_spark"
+        """The adapter's name, by which dbt finds the plugin; `target_type` where dbt makes Jinja's `target` of it.
+
+        dbt reads this one property for both. A caller of another name gets the adapter's, so a dbt that renames its method
+        changes `target.type` and nothing else.
+        """
+        asks = sys._getframe(1).f_code.co_name  # Python's only name for the caller's frame
+        return self.target_type if asks == _MAKES_TARGET else ADAPTER_TYPE
 
     @property
     def unique_field(self) -> str:
         return self.host or str(self.method)
 
     def _connection_keys(self) -> tuple[str, ...]:
+        # dbt parses anew where one of these has changed, as it must where `target.type` has
         if self.method == SparkConnectionMethod.SESSION:
-            return "method", "schema"
+            return "method", "schema", "target_type"
         if self.method == SparkConnectionMethod.ODBC:
             # dbt-spark's seeds look for `target.method`, and break over ODBC where they find it
-            return super()._connection_keys()
-        return ("method", *super()._connection_keys())
+            return (*super()._connection_keys(), "target_type")
+        return ("method", *super()._connection_keys(), "target_type")
 
     def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
         """What `dbt debug` lists before it connects; the versions and the jar in use follow once it has."""
