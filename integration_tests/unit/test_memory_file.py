@@ -9,6 +9,7 @@ import pytest
 
 from dbt.adapters.adaptive_spark import memory_file
 from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
+from dbt.adapters.adaptive_spark.path_lock import locked
 
 ORDERS = "model.shop.orders"
 
@@ -169,6 +170,7 @@ def test_runs_that_write_at_once_both_keep_what_they_learned(file):
     # each run's first turn halves what the other has written by then
     assert all(80 <= rows <= 160 for rows in seen["model.shop.both"].values())
     assert len(seen["model.shop.both"]) == 2
+    assert [each.name for each in file.parent.iterdir()] == ["adaptive_filters.json"]
 
 
 @pytest.mark.parametrize(
@@ -224,9 +226,9 @@ def test_a_lock_that_another_keeps_is_not_waited_for_without_end(file, warnings,
     file.parent.mkdir()
     run = FilterMemory(file)
     run.learn(ORDERS, learned())
-    with memory_file.FileLock(f"{file}.lock"):
+    with locked(file.with_name("adaptive_filters.json.lock"), timeout_s=0):
         run.save()
-    assert "could not be acquired" in warnings[0]
+    assert "is held by another run for more than 0.1 seconds" in warnings[0]
     run.save()
     assert monitored(file) == {ORDERS: {"a": 8}}
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from dbt.adapters.events.logging import AdapterLogger
-from filelock import FileLock
 
 from dbt.adapters.adaptive_spark.memory import (
     Learned,
@@ -24,6 +23,7 @@ from dbt.adapters.adaptive_spark.memory import (
     prior,
 )
 from dbt.adapters.adaptive_spark.order_history import as_time, orders
+from dbt.adapters.adaptive_spark.path_lock import locked
 
 FILE_NAME = "adaptive_filters.json"
 _SAVE_EVERY_S = 10.0
@@ -109,7 +109,7 @@ class FilterMemory:
 
     def _merge(self, path: Path, pending: Mapping[str, Learned]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{path}.lock", timeout=_WAIT_FOR_LOCK_S):
+        with locked(path.with_name(f"{path.name}.lock"), _WAIT_FOR_LOCK_S):
             known = self._read()
             nodes = merged(
                 grown_older(known) if self._is_first else known, pending, self._halved, self._counted
