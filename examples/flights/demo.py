@@ -23,7 +23,7 @@ PREDICATE_WIDTH = 76
 
 LEGEND = """\
 ran      the place in which Spark came to evaluate the predicate
-written  its place before that; shown where the order changed
+written  its place in the SQL; shown where the order is another one
 passes   the share of the sampled rows that it let through
 ns/row   what it cost, in nanoseconds a row
 """
@@ -110,7 +110,7 @@ def report(run_results: Mapping[str, Any]) -> str:
         if of_model:
             lines += ["", *_model_lines(name, rows, of_model)]
     moved = sum(each.moved for each in filters)
-    lines += ["", f"Filters that changed their order: {moved} of {len(filters)}."]
+    lines += ["", f"Filters that ran in another order than the written one: {moved} of {len(filters)}."]
     return "\n".join(lines) + "\n"
 
 
@@ -122,6 +122,8 @@ def _model_lines(name: str, rows: int | None, filters: Sequence[Filter]) -> Iter
 
 
 def _verdict(each: Filter) -> str:
+    if each.moved and not each.reorderings:
+        return "started in another order than the written one and kept it"
     if each.moved:
         return "reordered once" if each.reorderings == 1 else f"reordered {each.reorderings} times"
     if all(predicate.passes is None for predicate in each.predicates):

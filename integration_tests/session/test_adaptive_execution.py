@@ -1,6 +1,7 @@
 """What adaptive execution makes of models: each kind of change provoked by a model of its own, as dbt's artifacts and console show it."""
 
 import json
+import re
 
 import pytest
 from projects import dbt, write_project
@@ -52,20 +53,20 @@ def test_partitions_that_are_coalesced(built):
     (change,) = changes(built, "coalesced", "coalesced")
     assert (change["planned"], change["actual"]) == (10, 1)
     assert change["tables"].endswith("shop.facts")
-    assert "10 partitions coalesced to 1" in built[0]["coalesced"]["_message"]
+    assert "partitions" not in built[0]["coalesced"]["_message"]
 
 
 def test_a_join_that_is_broadcast_once_its_side_is_known(built):
     (change,) = changes(built, "joined", "join")
     assert (change["planned"], change["actual"]) == ("SortMergeJoin", "BroadcastHashJoin")
-    assert "1 join became BroadcastHashJoin" in built[0]["joined"]["_message"]
 
 
 def test_a_wrong_estimate_and_whose_it_is(built):
     wrong = [each for each in changes(built, "joined", "rows") if each["tables"].endswith("shop.names")]
     assert [each["actual"] for each in wrong] == [111]
     assert wrong[0]["planned"] > 1110
-    assert "shop.names: 111 rows where Spark's planner expected" in built[1]
+    assert re.search(r"Spark expected [\d,]+ rows from \S*shop\.names and got 111\.", built[1])
+    assert "row estimate of names off by more than 10 ×" in built[0]["joined"]["_message"]
 
 
 def test_skewed_partitions_that_are_split(built):

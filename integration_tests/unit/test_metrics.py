@@ -84,12 +84,22 @@ def test_the_newest_query_is_never_older_than_the_last_report():
     assert newest_query(stats(), 17) == 17
 
 
-UNMOVED = {
-    "conjuncts": [{"written_position": 0, "final_position": 0}, {"written_position": 1, "final_position": 1}]
-}
-MOVED = {
-    "conjuncts": [{"written_position": 1, "final_position": 0}, {"written_position": 0, "final_position": 1}]
-}
+def ended(*conjuncts):
+    """A filter by its predicates and their written places, in the order in which it ended."""
+    return {
+        "conjuncts": [
+            {"predicate": predicate, "written_position": written, "final_position": final}
+            for final, (predicate, written) in enumerate(conjuncts)
+        ]
+    }
+
+
+UNMOVED = ended(("(a > 1)", 0), ("(b > 1)", 1))
+MOVED = ended(("(b > 1)", 1), ("(a > 1)", 0))
+NULL_CHECKS_MOVED = ended(
+    ("(c.`d e`.x IS NOT NULL)", 3), ("(a > 1)", 1), ("(b > 1)", 2), ("(a IS NOT NULL)", 0)
+)
+ONE_PREDICATE = ended(("(a > 1)", 1), ("(a IS NOT NULL)", 0))
 
 
 @pytest.mark.parametrize(
@@ -98,10 +108,12 @@ MOVED = {
         (None, [], "OK"),
         (0, [], "OK, 0 rows"),
         (1, [], "OK, 1 row"),
-        (27004, [MOVED, UNMOVED], "OK, 27,004 rows, 1 of 2 filters reordered"),
-        (None, [MOVED], "OK, 1 filter reordered"),
-        (5, [UNMOVED], "OK, 5 rows, 1 filter in written order"),
-        (5, [UNMOVED, UNMOVED], "OK, 5 rows, 2 filters in written order"),
+        (27004, [MOVED, UNMOVED], "OK, 27,004 rows, 1 of 2 filters ran in another order"),
+        (None, [MOVED], "OK, 1 filter ran in another order"),
+        (None, [MOVED, MOVED], "OK, 2 filters ran in another order"),
+        (5, [UNMOVED, UNMOVED], "OK, 5 rows"),
+        (5, [NULL_CHECKS_MOVED, ONE_PREDICATE], "OK, 5 rows"),
+        (5, [MOVED, ONE_PREDICATE], "OK, 5 rows, 1 filter ran in another order"),
     ],
 )
 def test_the_console_line(rows, filters, words):
@@ -110,7 +122,7 @@ def test_the_console_line(rows, filters, words):
 
 def test_the_response_as_dbt_writes_it():
     written = response(stats(queries=[wrote(18, 10)], filters=[row(7, "a", 0, 0)])).to_dict(omit_none=True)
-    assert written["_message"] == "OK, 10 rows, 1 filter in written order"
+    assert written["_message"] == "OK, 10 rows"
     assert written["rows_affected"] == 10
     assert written["adaptive_filters"][0]["filter_id"] == 7
 
@@ -151,19 +163,41 @@ def dynamic_row(scan, verdict):
     return {"query_id": 18, **dict.fromkeys(counts, 10), "kept": 0.1, "bytes_read": 50, **texts}
 
 
-def test_scans_that_joins_pruned_are_counted_once_and_refusals_are_kept():
+def test_scans_that_joins_filtered_are_counted_once_and_refusals_are_kept():
     rows = [dynamic_row("fact", "filtered"), dynamic_row("fact", "filtered"), dynamic_row("dim", "too small")]
     answer = response(stats(dynamic=rows))
-    assert str(answer) == "OK, 1 scan pruned by a join"
+    assert str(answer) == "OK, 1 scan filtered by a join"
     assert [each["verdict"] for each in answer.dynamic_filters] == ["filtered", "filtered", "too small"]
     assert (answer.dynamic_filters[0]["bytes_read"], answer.dynamic_filters[0]["row_test"]) == (50, "bitmap")
 
 
-def test_several_pruned_scans():
-    assert (
-        message(None, [], [{"scan": s, "verdict": "filtered"} for s in "ab"])
-        == "OK, 2 scans pruned by a join"
-    )
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [
+        ([0.0, 0.899], "OK, 2 scans filtered by a join"),
+        ([0.9, 0.901], "OK, 1 scan filtered by a join"),
+        ([1.0, 0.98], "OK"),
+        ([None], "OK"),
+    ],
+)
+def test_only_scans_that_were_spared_a_tenth_of_their_rows_are_filtered(kept, words):
+    dynamic = [{"scan": f"t{at}", "verdict": "filtered", "kept": share} for at, share in enumerate(kept)]
+    assert message(None, [], dynamic) == words
+
+
+def test_of_a_plan_only_estimates_of_single_tables_are_told():
+    def change(kind, tables):
+        return {"tables": tables, "planned": 200, "actual": 3}
+
+    changes = {
+        kind: [change(kind, tables) for tables in ("c.shop.orders", "c.shop.orders, c.shop.days", "")]
+        for kind in ("coalesced", "split", "join", "rows")
+    }
+    assert message(5, [], [], changes) == "OK, 5 rows, row estimate of orders off by more than 10 ×"
+    changes["rows"].append(change("rows", "file:/data/days.parquet"))
+    assert message(5, [], [], changes) == "OK, 5 rows, row estimates of 2 tables off by more than 10 ×"
+    del changes["rows"]
+    assert message(5, [], [], changes) == "OK, 5 rows"
 
 
 @pytest.mark.parametrize(

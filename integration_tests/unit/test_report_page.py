@@ -49,10 +49,10 @@ def test_the_head(page):
 
 def test_the_tiles(page):
     assert texts(page.all(class_="tile")) == [
-        "2filters reorderedof 4 filters with an order to choose",
-        "4scans pruned by joins51,633,917 of 121,076,474 rows not read; 74.2 MB read of 1.8 GB",
+        "2filters ran in another orderof 3 filters with an order to choose",
+        "3scans filtered by joins51,633,917 of 72,956,470 rows not read; 74.2 MB read of 1.8 GB; 1 filtered in vain",
         "9changes by adaptive execution1 join became BroadcastHashJoin, 1,400 partitions coalesced to 44, 2 skewed partitions split into 17, "
-        "2 estimates of rows off by more than 10 ×",
+        "2 row estimates off by more than 10 ×",
         "6tables lack statisticsof 7 tables whose columns later models use",
     ]
     assert texts(page.one(class_="legend").all("dt")) == ["Selectivity", "Cost", "Rank", "Written → learned"]
@@ -61,7 +61,7 @@ def test_the_tiles(page):
 def test_bytes_that_were_not_counted_are_left_out(tmp_path):
     files = json.loads(json.dumps(shop.artifacts()).replace('"bytes_read": 74220118', '"bytes_read": null'))
     tile = tree(written(tmp_path, files)).all(class_="tile")[1]
-    assert tile.text == "4scans pruned by joins51,633,917 of 121,076,474 rows not read"
+    assert tile.text == "3scans filtered by joins51,633,917 of 72,956,470 rows not read; 1 filtered in vain"
 
 
 def test_bars_lead_to_nodes(page):
@@ -106,8 +106,8 @@ def test_a_nodes_entry(page):
         "What adaptive execution changed",
     ]
     assert texts(node.all("li")) == [
-        "spark_catalog.shop.customers: 10,412 rows came out of Filter where 310 were expected.",
-        "spark_catalog.shop.orders: 200 partitions of a shuffle were coalesced to 3.",
+        "Spark expected 310 rows from spark_catalog.shop.customers and got 10,412.",
+        "200 partitions in a shuffle of spark_catalog.shop.orders became 3.",
     ]
 
 

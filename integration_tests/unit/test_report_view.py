@@ -9,7 +9,7 @@ import shop_queries
 from dbt.adapters.adaptive_spark.json_entry import Entry
 from dbt.adapters.adaptive_spark.memory import from_text
 from dbt.adapters.adaptive_spark.project_nodes import catalog, project
-from dbt.adapters.adaptive_spark.report_view import node_views, pruned_scans
+from dbt.adapters.adaptive_spark.report_view import filtered_scans, node_views
 from dbt.adapters.adaptive_spark.run_results import run
 from dbt.adapters.adaptive_spark.statistics_needed import statistics_needed
 
@@ -46,18 +46,19 @@ def test_kinds_and_chips():
     assert view("daily_revenue").kind == "model, incremental"
     assert view("countries").kind == "seed"
     assert view("late_orders").chips == [
-        "filter reordered",
-        "2 scans pruned",
+        "1 filter ran in another order",
+        "2 scans filtered by joins",
         "200 partitions coalesced to 3",
-        "1 estimate of rows off by more than 10 ×",
+        "1 row estimate off by more than 10 ×",
     ]
+    assert view("product_margins").chips[0] == "1 scan filtered in vain"
     assert view("orders").chips == ["10 columns without statistics"]
     assert view("countries").chips == []  # too small to matter
 
 
 def test_failures_and_what_changed_most_sort_first():
     order = sorted(views()[0], key=lambda each: -each.happened)
-    assert [each.name for each in order[:4]] == ["fraud_signals", "late_orders", "daily_revenue", "product_margins"]  # fmt: skip
+    assert [each.name for each in order[:4]] == ["fraud_signals", "late_orders", "daily_revenue", "refunds"]  # fmt: skip
 
 
 def test_a_filters_table():
@@ -87,6 +88,19 @@ def test_what_became_of_an_order(reorderings, moved, sentence):
         ]
 
     assert view("refunds", change).filters[0].sentence.startswith(sentence + " 10 rows in, 1 out")
+
+
+def test_an_order_in_which_only_null_checks_moved_is_the_written_one():
+    def change(files):
+        rows = (("(k IS NOT NULL)", 2, 1.0, 1.0), ("a > 1", 0, 0.5, 1.0), ("b > 1", 1, 0.5, 1.0))
+        response(files, "refunds")["adaptive_filters"] = [shop_queries.filter_(10, 1, 2, *rows)]
+
+    found = view("refunds", change)
+    assert found.filters[0].sentence.startswith(
+        "Its order changed 2 times and ended as written, null checks aside."
+    )
+    assert [each.is_null_check for each in found.filters[0].conjuncts] == [True, False, False]
+    assert not any("order" in chip for chip in found.chips)
 
 
 def test_what_met_no_rows_has_no_figures():
@@ -147,7 +161,7 @@ def test_a_scan_with_two_filters_counts_once():
     files = shop.artifacts()
     response(files, "refunds")["dynamic_filters"] *= 2
     node = next(each for each in run(Entry.of(files["run_results.json"])).nodes if each.unique_id.endswith("refunds"))  # fmt: skip
-    assert len(pruned_scans(node)) == 1
+    assert len(filtered_scans(node)) == 1
 
 
 def test_very_much_is_bounded():

@@ -26,7 +26,7 @@ def dynamic(verdict, **more):
         (dynamic("filtered"), "Filtered."),
         (
             dynamic("filtered", kept=0.974),
-            "Filtered, but 97.4% of the rows were left. If the scan has to wait for its keys and the next run leaves as many, the four "
+            "Filtered in vain: 97.4% of the rows were left. If the scan has to wait for its keys and the next run leaves as many, the four "
             "queries after that do without them.",
         ),
         (dynamic("a hint says NO_DYNAMIC_FILTER"), "Not filtered: a hint says NO_DYNAMIC_FILTER."),

@@ -10,7 +10,9 @@ from typing import Any
 
 from dbt.adapters.contracts.connection import AdapterResponse
 
-from dbt.adapters.adaptive_spark.plan_changes import PlanChanges, plan_changes, summary
+from dbt.adapters.adaptive_spark.figures import counted
+from dbt.adapters.adaptive_spark.plan_changes import PlanChanges, misjudged, plan_changes
+from dbt.adapters.adaptive_spark.predicate_text import is_null_check
 from dbt.adapters.adaptive_spark.quoting import literal
 
 Row = Mapping[str, Any]
@@ -49,6 +51,8 @@ _DYNAMIC = (
     "signature",
 )
 FILTERED = "filtered"
+# Share of a scan's rows. Where its filters kept more they saved little; WorthFiltering.scala waits for keys by the same bound.
+_MOST_KEPT = 0.9
 
 _COMMENTS = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
 _WORK = re.compile(r"(create|replace|insert|merge|update|delete|select|with|from)\b", re.IGNORECASE)
@@ -135,16 +139,24 @@ def message(
     dynamic: Sequence[dict[str, Any]] = (),
     aqe: PlanChanges | None = None,
 ) -> str:
-    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered, 1 scan pruned by a join`."""
-    parts = ["OK"]
-    if rows_affected is not None:
-        parts.append(f"{rows_affected:,} row{'' if rows_affected == 1 else 's'}")
-    if filters:
-        parts.append(_order_summary(len(filters), sum(map(_is_reordered, filters))))
-    pruned = len({each["scan"] for each in dynamic if each["verdict"] == FILTERED})
-    if pruned:
-        parts.append(f"{pruned} scan{'' if pruned == 1 else 's'} pruned by a join")
-    return ", ".join([*parts, *(summary(aqe) if aqe else [])])
+    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters ran in another order, 1 scan filtered by a join`.
+
+    What Spark does for most models, and what nobody can act on, is in the artifacts alone.
+    """
+    rows = [] if rows_affected is None else [counted(rows_affected, "row")]
+    places = [
+        [
+            (each["predicate"], each["written_position"], each["final_position"])
+            for each in learned["conjuncts"]
+        ]
+        for learned in filters
+    ]
+    reordered = reordered_words(sum(map(has_order, places)), sum(map(is_reordered, places)))
+    filtered = len(
+        {each["scan"] for each in dynamic if each["verdict"] == FILTERED and drops_rows(each["kept"])}
+    )
+    joins = [f"{counted(filtered, 'scan')} filtered by a join"] if filtered else []
+    return ", ".join(["OK", *rows, *reordered, *joins, *misjudged(aqe or {})])
 
 
 def response(stats: RunStats) -> AdaptiveSparkResponse:
@@ -162,13 +174,38 @@ def response(stats: RunStats) -> AdaptiveSparkResponse:
     )
 
 
-def _order_summary(filters: int, reordered: int) -> str:
-    if filters == 1:
-        return "1 filter reordered" if reordered else "1 filter in written order"
-    return (
-        f"{reordered} of {filters} filters reordered" if reordered else f"{filters} filters in written order"
+# A conjunct's predicate, its written place and its place in the end
+Place = tuple[str, int, int]
+
+
+def has_order(conjuncts: Iterable[Place]) -> bool:
+    """Whether there is more than one predicate to order, null checks aside: those are mostly Spark's own."""
+    return sum(not is_null_check(predicate) for predicate, _, _ in conjuncts) > 1
+
+
+def is_reordered(conjuncts: Iterable[Place]) -> bool:
+    """Whether the predicates ended in another order than the written one, null checks aside.
+
+    That order may have been in force from the first row, by what an earlier run learned: `reorderings` counts only changes during the run.
+    """
+    ended = sorted(
+        (final, written) for predicate, written, final in conjuncts if not is_null_check(predicate)
     )
+    written_places = [written for _, written in ended]
+    return written_places != sorted(written_places)
 
 
-def _is_reordered(learned: dict[str, Any]) -> bool:
-    return any(each["final_position"] != each["written_position"] for each in learned["conjuncts"])
+def reordered_words(filters: int, reordered: int) -> list[str]:
+    """`1 of 2 filters ran in another order`; none where none did."""
+    if not reordered:
+        return []
+    of = counted(filters, "filter")
+    return [f"{of if filters == reordered else f'{reordered:,} of {of}'} ran in another order"]
+
+
+def drops_rows(kept: float | None) -> bool | None:
+    """Whether the filters of a scan kept so few of its rows that they were worth it; None where the share is not known.
+
+    `kept` is of rows, by what was read and what was tested: bytes are fewer also where only some columns are read.
+    """
+    return None if kept is None else kept <= _MOST_KEPT

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from sqlglot import errors, exp, parse_one
 
 from dbt.adapters.adaptive_spark.column_use import DIALECT, UnreadSqlError, parsed
+from dbt.adapters.adaptive_spark.predicate_text import is_null_check
 from dbt.adapters.adaptive_spark.run_results import Conjunct, Filter
 
 _MOST_COLUMNS = 5
-_NULL_CHECK = re.compile(r"\(?[\w.`]+ IS NOT NULL\)?")
 
 
 def filter_order(learned: Filter, compiled_code: str) -> list[str] | None:
@@ -28,8 +27,7 @@ def filter_order(learned: Filter, compiled_code: str) -> list[str] | None:
     where = query.args.get("where")
     if not names or where is None:
         return None
-    # null checks are Spark's own
-    conjuncts = [each for each in learned.conjuncts if not _NULL_CHECK.fullmatch(each.predicate)]
+    conjuncts = [each for each in learned.conjuncts if not is_null_check(each.predicate)]
     if len(conjuncts) != len(list(where.this.flatten() if isinstance(where.this, exp.And) else [where.this])):
         return None
     now = _columns(conjuncts, names)

@@ -5,6 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+_NAME = r"(?:\w+|`(?:[^`]|``)*`)"
+_NULL_CHECK = re.compile(rf"\(?{_NAME}(?:\.{_NAME})* IS NOT NULL\)?")
+
+
+def is_null_check(predicate: str) -> bool:
+    """A column's `IS NOT NULL`. Spark adds them for joins and for other predicates, and nothing tells those from the user's own."""
+    return _NULL_CHECK.fullmatch(predicate) is not None
+
+
 # what stands in quotes stays; of a name such as catalog.schema.table.column, all but the last part
 _QUOTED_OR_QUALIFIER = re.compile(r"('(?:[^'\\]|\\.)*'|`[^`]*`)|\b((?:[A-Za-z_]\w*\.)+)(?=[A-Za-z_`])")
 

@@ -20,7 +20,7 @@ from dbt.adapters.adaptive_spark.artifacts import Artifacts
 from dbt.adapters.adaptive_spark.figures import counted, size
 from dbt.adapters.adaptive_spark.plan_changes import summary
 from dbt.adapters.adaptive_spark.report_advice import OURS, advice, not_known, not_read
-from dbt.adapters.adaptive_spark.report_view import Charts, NodeView, node_views, pruned_scans
+from dbt.adapters.adaptive_spark.report_view import Charts, NodeView, filtered_scans, node_views
 from dbt.adapters.adaptive_spark.run_results import DynamicFilter, Run
 from dbt.adapters.adaptive_spark.statistics_advice import Advice
 from dbt.adapters.adaptive_spark.statistics_needed import TableStatistics, statistics_needed
@@ -91,9 +91,11 @@ def _bytes(scans: Sequence[DynamicFilter]) -> str:
 
 
 def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> list[Tile]:
-    filters = [each for node in run.nodes for each in node.filters]
+    filters = [each for node in run.nodes for each in node.filters if each.has_order]
     reordered = sum(each.is_reordered for each in filters)
-    scans = [each for node in run.nodes for each in pruned_scans(node)]
+    tried = [each for node in run.nodes for each in filtered_scans(node)]
+    scans = [each for each in tried if each.drops_rows]
+    in_vain = sum(each.drops_rows is False for each in tried)
     known = [each for each in scans if each.rows_total is not None and each.rows_read is not None]
     total, read = sum(each.rows_total or 0 for each in known), sum(each.rows_read or 0 for each in known)
     changes: dict[str, list[Mapping[str, Any]]] = {}
@@ -104,15 +106,18 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
     return [
         Tile(
             f"{reordered:,}",
-            "filter reordered" if reordered == 1 else "filters reordered",
+            "filter ran in another order" if reordered == 1 else "filters ran in another order",
             f"of {counted(len(filters), 'filter')} with an order to choose",
         ),
         Tile(
             f"{len(scans):,}",
-            "scans pruned by joins" if len(scans) != 1 else "scan pruned by joins",
-            f"{max(0, total - read):,} of {counted(total, 'row')} not read{_bytes(scans)}"
-            if scans
-            else "no join had keys worth giving to a scan",
+            "scans filtered by joins" if len(scans) != 1 else "scan filtered by joins",
+            (
+                f"{max(0, total - read):,} of {counted(total, 'row')} not read{_bytes(scans)}"
+                if scans
+                else "no join had keys that spared a scan a tenth of its rows"
+            )
+            + (f"; {in_vain:,} filtered in vain" if in_vain else ""),
         ),
         Tile(
             f"{sum(map(len, changes.values())):,}",

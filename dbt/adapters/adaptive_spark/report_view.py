@@ -10,9 +10,10 @@ from typing import Any
 from dbt.adapters.adaptive_spark import verdicts
 from dbt.adapters.adaptive_spark.figures import cost, counted, share, size
 from dbt.adapters.adaptive_spark.memory import NodeMemory, Nodes
+from dbt.adapters.adaptive_spark.metrics import reordered_words
 from dbt.adapters.adaptive_spark.order_history import taken
 from dbt.adapters.adaptive_spark.plan_changes import sentences, summary
-from dbt.adapters.adaptive_spark.predicate_text import without_table
+from dbt.adapters.adaptive_spark.predicate_text import is_null_check, without_table
 from dbt.adapters.adaptive_spark.project_nodes import ProjectNode
 from dbt.adapters.adaptive_spark.run_results import DynamicFilter, Filter, NodeResult
 from dbt.adapters.adaptive_spark.statistics_needed import TableStatistics
@@ -37,6 +38,7 @@ class ConjunctView:
     cost_bar: float
     rank: str
     may_throw: bool
+    is_null_check: bool
     color: int
 
 
@@ -156,18 +158,15 @@ def _kind(node: ProjectNode | None, result: NodeResult) -> str:
 
 
 def _chips(result: NodeResult, table: TableStatistics | None) -> list[str]:
-    reordered = sum(each.is_reordered for each in result.filters)
-    pruned = len(pruned_scans(result))
-    chips = []
-    if reordered:
-        of = (
-            f"{reordered} of {counted(len(result.filters), 'filter')}"
-            if len(result.filters) > 1
-            else "filter"
-        )
-        chips.append(f"{of} reordered")
-    if pruned:
-        chips.append(f"{counted(pruned, 'scan')} pruned")
+    scans = filtered_scans(result)
+    useful, in_vain = (sum(each.drops_rows is drops for each in scans) for drops in (True, False))
+    chips = reordered_words(
+        sum(each.has_order for each in result.filters), sum(each.is_reordered for each in result.filters)
+    )
+    if useful:
+        chips.append(f"{counted(useful, 'scan')} filtered by joins")
+    if in_vain:
+        chips.append(f"{counted(in_vain, 'scan')} filtered in vain")
     chips += summary(result.changes)
     if table is not None and table.wants_statistics:
         chips.append(f"{counted(len(table.lacking), 'column')} without statistics")
@@ -179,7 +178,7 @@ def _happened(result: NodeResult, table: TableStatistics | None) -> int:
     changes = sum(len(each) for kind, each in result.changes.items() if kind != "coalesced")
     return (
         1000 * result.has_failed
-        + 10 * len(pruned_scans(result))
+        + 10 * sum(each.drops_rows is True for each in filtered_scans(result))
         + 10 * sum(each.is_reordered for each in result.filters)
         + 5 * changes
         + 2 * (table is not None and table.wants_statistics)
@@ -187,7 +186,7 @@ def _happened(result: NodeResult, table: TableStatistics | None) -> int:
     )
 
 
-def pruned_scans(result: NodeResult) -> list[DynamicFilter]:
+def filtered_scans(result: NodeResult) -> list[DynamicFilter]:
     """One filter for each scan that has any: the counts of a scan are those of all its filters together."""
     scans = {
         (each.scan, each.rows_total, each.rows_read, each.bytes_read): each
@@ -212,6 +211,7 @@ def _filter(found: Filter, chart: str | None) -> FilterView:
             cost_bar=_percent((each.cost_ns or 0) / most),
             rank=_rank(each.rank),
             may_throw=each.may_throw,
+            is_null_check=is_null_check(each.predicate),
             color=places.index(each.written) % _COLORS,
         )
         for place, (each, text) in enumerate(zip(found.conjuncts, texts, strict=True), start=1)
@@ -241,7 +241,10 @@ def _order(found: Filter) -> str:
             if found.reorderings
             else "It started in another order than the written one and kept it."
         )
-    return f"{changed} and ended as written." if found.reorderings else "The written order stayed."
+    if not found.reorderings:
+        return "The written order stayed."
+    is_moved = any(each.written != each.place for each in found.conjuncts)
+    return f"{changed} and ended as written{', null checks aside' if is_moved else ''}."
 
 
 def _rank(rank: float | None) -> str:

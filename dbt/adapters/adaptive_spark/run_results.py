@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from dbt.adapters.adaptive_spark.json_entry import Entry, ShapeError
-from dbt.adapters.adaptive_spark.metrics import FILTERED
+from dbt.adapters.adaptive_spark.metrics import FILTERED, Place, drops_rows, has_order, is_reordered
 from dbt.adapters.adaptive_spark.plan_changes import PlanChanges
 
 # Their values may be secrets. dbt writes them without the quotes that they had: those in braces end with the last brace there is, others nobody knows where.
@@ -50,8 +50,16 @@ class Filter:
     conjuncts: Sequence[Conjunct]
 
     @property
+    def has_order(self) -> bool:
+        return has_order(self._places)
+
+    @property
     def is_reordered(self) -> bool:
-        return any(each.written != each.place for each in self.conjuncts)
+        return is_reordered(self._places)
+
+    @property
+    def _places(self) -> list[Place]:
+        return [(each.predicate, each.written, each.place) for each in self.conjuncts]
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -84,6 +92,10 @@ class DynamicFilter:
     @property
     def is_filtered(self) -> bool:
         return self.verdict == FILTERED
+
+    @property
+    def drops_rows(self) -> bool | None:
+        return drops_rows(self.kept) if self.is_filtered else None
 
 
 @dataclass(frozen=True)
@@ -242,7 +254,7 @@ def _change(kind: str, entry: Entry) -> Mapping[str, Any]:
     found = {
         "stage": entry.count_or_none("stage"),
         "node": entry.text_or_none("node") or "",
-        "tables": entry.text_or_none("tables") or "no table",
+        "tables": entry.text_or_none("tables") or "",
         "planned": of("planned"),
         "actual": of("actual"),
     }

@@ -32,12 +32,11 @@ class Advice:
 
 @dataclass(frozen=True)
 class WrongEstimate:
-    """A stage of which Spark expected another number of rows, by more than ten times; `node` is whose query it was. `operator` gave the rows; `is_alone`:
-    it had read one table only.
+    """A stage of which Spark expected another number of rows, by more than ten times; `node` is whose query it was. `is_alone`: the stage had read
+    one table only.
     """
 
     node: str
-    operator: str
     planned: int
     actual: int
     is_alone: bool
@@ -91,7 +90,7 @@ def wrong_estimates(project: Project, run: Run) -> dict[str, list[WrongEstimate]
                 node = known.get(".".join(name.split(".")[-2:]))
                 if node is not None:
                     wrong = WrongEstimate(
-                        result.unique_id, change["node"], change["planned"], change["actual"], len(names) == 1
+                        result.unique_id, change["planned"], change["actual"], len(names) == 1
                     )
                     found.setdefault(node.unique_id, []).append(wrong)
     return found
@@ -166,8 +165,8 @@ def _why(case: _Case, project: Project) -> str:
     if case.wrong:
         worst = max(case.wrong, key=lambda each: max(each.planned, each.actual) / max(1, min(each.planned, each.actual)))  # fmt: skip
         sentences.append(
-            f"In {_name(worst.node, project)}, {counted(worst.actual, 'row')} came out of {worst.operator} over "
-            f"{case.node.table}{'' if worst.is_alone else ' and others'}, where Spark expected {worst.planned:,}."
+            f"In {_name(worst.node, project)}, Spark expected {counted(worst.planned, 'row')} from "
+            f"{case.node.table}{'' if worst.is_alone else ' and others'} and got {worst.actual:,}."
         )
     if case.lacking:
         sentences.append(

@@ -16,8 +16,6 @@ _LARGE = re.compile(r"the build side has (\d+) bytes, more than spark\.sql\.dyna
 _WAITS = re.compile(r"the scan would wait for a build side that reads more than itself")
 _NOT_REUSED = re.compile(r"spark\.sql\.exchange\.reuse is false")
 _KEY_TYPE = re.compile(r"keys of type (.{1,40}) can't be compared")
-# A scan that waited and kept more than this does without its filter the next times (docs/dynamic-filters.md).
-_MOST_KEPT = 0.9
 _MEGABYTE = 2**20
 # Beyond it keys are better left unread.
 _MOST_MEGABYTES = 4096
@@ -38,9 +36,9 @@ def words(found: DynamicFilter) -> str:
     if not found.is_filtered:
         verdict = _BYTES.sub(lambda match: size(int(match[1] or match[2])), found.verdict)
         return f"Not filtered: {verdict}."
-    if found.kept is not None and found.kept > _MOST_KEPT:
+    if found.kept is not None and not found.drops_rows:
         return (
-            f"Filtered, but {share(found.kept)} of the rows were left. If the scan has to wait for its keys and the next "
+            f"Filtered in vain: {share(found.kept)} of the rows were left. If the scan has to wait for its keys and the next "
             "run leaves as many, the four queries after that do without them."
         )
     return "Filtered."
