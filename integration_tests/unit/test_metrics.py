@@ -100,6 +100,9 @@ NULL_CHECKS_MOVED = ended(
     ("(c.`d e`.x IS NOT NULL)", 3), ("(a > 1)", 1), ("(b > 1)", 2), ("(a IS NOT NULL)", 0)
 )
 ONE_PREDICATE = ended(("(a > 1)", 1), ("(a IS NOT NULL)", 0))
+KEYS_MOVED = ended(
+    ("in_dynamic_keys(t.a, 0)", 2), ("might_contain(scalarsubquery(), xxhash64(t.a, 42))", 1), ("(a > 1)", 0)
+)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +115,7 @@ ONE_PREDICATE = ended(("(a > 1)", 1), ("(a IS NOT NULL)", 0))
         (None, [MOVED], "OK, 1 filter ran in another order"),
         (None, [MOVED, MOVED], "OK, 2 filters ran in another order"),
         (5, [UNMOVED, UNMOVED], "OK, 5 rows"),
-        (5, [NULL_CHECKS_MOVED, ONE_PREDICATE], "OK, 5 rows"),
+        (5, [NULL_CHECKS_MOVED, ONE_PREDICATE, KEYS_MOVED], "OK, 5 rows"),
         (5, [MOVED, ONE_PREDICATE], "OK, 5 rows, 1 filter ran in another order"),
     ],
 )

@@ -90,16 +90,16 @@ def test_what_became_of_an_order(reorderings, moved, sentence):
     assert view("refunds", change).filters[0].sentence.startswith(sentence + " 10 rows in, 1 out")
 
 
-def test_an_order_in_which_only_null_checks_moved_is_the_written_one():
+def test_an_order_in_which_only_what_spark_adds_moved_is_the_written_one():
     def change(files):
         rows = (("(k IS NOT NULL)", 2, 1.0, 1.0), ("a > 1", 0, 0.5, 1.0), ("b > 1", 1, 0.5, 1.0))
         response(files, "refunds")["adaptive_filters"] = [shop_queries.filter_(10, 1, 2, *rows)]
 
     found = view("refunds", change)
     assert found.filters[0].sentence.startswith(
-        "Its order changed 2 times and ended as written, null checks aside."
+        "Its order changed 2 times and ended as written, but for what Spark adds."
     )
-    assert [each.is_null_check for each in found.filters[0].conjuncts] == [True, False, False]
+    assert [each.added for each in found.filters[0].conjuncts] == ["null check", None, None]
     assert not any("order" in chip for chip in found.chips)
 
 

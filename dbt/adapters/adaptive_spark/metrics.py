@@ -12,7 +12,7 @@ from dbt.adapters.contracts.connection import AdapterResponse
 
 from dbt.adapters.adaptive_spark.figures import counted
 from dbt.adapters.adaptive_spark.plan_changes import PlanChanges, misjudged, plan_changes
-from dbt.adapters.adaptive_spark.predicate_text import is_null_check
+from dbt.adapters.adaptive_spark.predicate_text import added_by_spark
 from dbt.adapters.adaptive_spark.quoting import literal
 
 Row = Mapping[str, Any]
@@ -179,17 +179,17 @@ Place = tuple[str, int, int]
 
 
 def has_order(conjuncts: Iterable[Place]) -> bool:
-    """Whether there is more than one predicate to order, null checks aside: those are mostly Spark's own."""
-    return sum(not is_null_check(predicate) for predicate, _, _ in conjuncts) > 1
+    """Whether there is more than one predicate to order besides those that Spark adds."""
+    return sum(added_by_spark(predicate) is None for predicate, _, _ in conjuncts) > 1
 
 
 def is_reordered(conjuncts: Iterable[Place]) -> bool:
-    """Whether the predicates ended in another order than the written one, null checks aside.
+    """Whether the predicates ended in another order than the written one, those aside that Spark adds.
 
     That order may have been in force from the first row, by what an earlier run learned: `reorderings` counts only changes during the run.
     """
     ended = sorted(
-        (final, written) for predicate, written, final in conjuncts if not is_null_check(predicate)
+        (final, written) for predicate, written, final in conjuncts if added_by_spark(predicate) is None
     )
     written_places = [written for _, written in ended]
     return written_places != sorted(written_places)

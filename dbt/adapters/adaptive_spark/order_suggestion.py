@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import errors, exp, parse_one
 
 from dbt.adapters.adaptive_spark.column_use import DIALECT, UnreadSqlError, parsed
-from dbt.adapters.adaptive_spark.predicate_text import is_null_check
+from dbt.adapters.adaptive_spark.predicate_text import added_by_spark
 from dbt.adapters.adaptive_spark.run_results import Conjunct, Filter
 
 _MOST_COLUMNS = 5
@@ -27,7 +27,7 @@ def filter_order(learned: Filter, compiled_code: str) -> list[str] | None:
     where = query.args.get("where")
     if not names or where is None:
         return None
-    conjuncts = [each for each in learned.conjuncts if not is_null_check(each.predicate)]
+    conjuncts = [each for each in learned.conjuncts if added_by_spark(each.predicate) is None]
     if len(conjuncts) != len(list(where.this.flatten() if isinstance(where.this, exp.And) else [where.this])):
         return None
     now = _columns(conjuncts, names)

@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+# a dynamic filter's test of a row, and that of Spark's own bloom filter
+_KEYS_OF_A_JOIN = ("in_dynamic_keys(", "might_contain(")
 _NAME = r"(?:\w+|`(?:[^`]|``)*`)"
 _NULL_CHECK = re.compile(rf"\(?{_NAME}(?:\.{_NAME})* IS NOT NULL\)?")
 
 
-def is_null_check(predicate: str) -> bool:
-    """A column's `IS NOT NULL`. Spark adds them for joins and for other predicates, and nothing tells those from the user's own."""
-    return _NULL_CHECK.fullmatch(predicate) is not None
+def added_by_spark(predicate: str) -> str | None:
+    """The kind of a predicate that Spark adds by itself, `null check` or `keys of a join`; None for the user's own.
+
+    A column's `IS NOT NULL` may be the user's as well: nothing tells those that Spark adds, for joins and for other predicates, from them.
+    """
+    if predicate.startswith(_KEYS_OF_A_JOIN):
+        return "keys of a join"
+    return "null check" if _NULL_CHECK.fullmatch(predicate) is not None else None
 
 
 # what stands in quotes stays; of a name such as catalog.schema.table.column, all but the last part

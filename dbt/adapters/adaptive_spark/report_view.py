@@ -13,7 +13,7 @@ from dbt.adapters.adaptive_spark.memory import NodeMemory, Nodes
 from dbt.adapters.adaptive_spark.metrics import reordered_words
 from dbt.adapters.adaptive_spark.order_history import taken
 from dbt.adapters.adaptive_spark.plan_changes import sentences, summary
-from dbt.adapters.adaptive_spark.predicate_text import is_null_check, without_table
+from dbt.adapters.adaptive_spark.predicate_text import added_by_spark, without_table
 from dbt.adapters.adaptive_spark.project_nodes import ProjectNode
 from dbt.adapters.adaptive_spark.run_results import DynamicFilter, Filter, NodeResult
 from dbt.adapters.adaptive_spark.statistics_needed import TableStatistics
@@ -27,7 +27,9 @@ _COLORS = 10
 
 @dataclass(frozen=True)
 class ConjunctView:
-    """A row of a filter's table; places count from 1, bars are percentages, `color` is that of its line in the chart."""
+    """A row of a filter's table; places count from 1, bars are percentages, `color` is that of its line in the chart. `added` is the kind
+    of a predicate that Spark has added.
+    """
 
     place: int
     written: int
@@ -38,7 +40,7 @@ class ConjunctView:
     cost_bar: float
     rank: str
     may_throw: bool
-    is_null_check: bool
+    added: str | None
     color: int
 
 
@@ -211,7 +213,7 @@ def _filter(found: Filter, chart: str | None) -> FilterView:
             cost_bar=_percent((each.cost_ns or 0) / most),
             rank=_rank(each.rank),
             may_throw=each.may_throw,
-            is_null_check=is_null_check(each.predicate),
+            added=added_by_spark(each.predicate),
             color=places.index(each.written) % _COLORS,
         )
         for place, (each, text) in enumerate(zip(found.conjuncts, texts, strict=True), start=1)
@@ -244,7 +246,7 @@ def _order(found: Filter) -> str:
     if not found.reorderings:
         return "The written order stayed."
     is_moved = any(each.written != each.place for each in found.conjuncts)
-    return f"{changed} and ended as written{', null checks aside' if is_moved else ''}."
+    return f"{changed} and ended as written{', but for what Spark adds' if is_moved else ''}."
 
 
 def _rank(rank: float | None) -> str:

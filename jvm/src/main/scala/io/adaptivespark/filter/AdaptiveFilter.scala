@@ -68,6 +68,7 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
       longMetric("samplingTime")
     ),
     batches,
+    child,
     logicalLink
   )
 

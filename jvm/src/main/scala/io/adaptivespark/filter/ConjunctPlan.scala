@@ -33,9 +33,6 @@ final case class ConjunctPlan(conjuncts: IndexedSeq[Conjunct], segments: Indexed
   /** Whether there is any order to choose. */
   def movable: Boolean = segments.exists(_.movable)
 
-  /** The conjuncts as SQL. */
-  lazy val predicates: IndexedSeq[String] = conjuncts.map(_.expression.sql)
-
   /** The conjuncts as the memory knows them, in the session that asks. */
   def canonical: IndexedSeq[CanonicalForm] = CanonicalForm.of(conjuncts.map(_.expression))
 }

@@ -8,12 +8,13 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.{AdaptiveSparkConf, Rate}
-import io.adaptivespark.stats.{FilterHistory, FilterMemory}
+import io.adaptivespark.stats.{FilterHistory, FilterMemory, KeptText, WrittenSql}
 
 /** The session's configuration of a filter, read when it is planned. */
 final case class FilterSettings(
@@ -142,6 +143,8 @@ object FilterRun {
 
   /** Registers a run with the driver's `context`. It is recorded when it is sent to tasks.
     *
+    * @param child
+    *   the plan that the filter's rows come from, for the names in its predicates
     * @param below
     *   the logical plan that the filter's rows come from, for its statistics
     */
@@ -151,6 +154,7 @@ object FilterRun {
       settings: FilterSettings,
       metrics: FilterMetrics,
       batches: Boolean,
+      child: SparkPlan,
       below: Option[LogicalPlan]
   ): FilterRun = {
     val report = new FilterReportAccumulator(plan.conjuncts.size)
@@ -182,7 +186,11 @@ object FilterRun {
         settings.verbose
       )
     }
-    val entry = FilterHistory.entry(context, id, report.report, plan, canonical, settings)
+    val texts = WrittenSql(plan.conjuncts.map(_.expression), child)
+    val predicates = plan.conjuncts.indices.map(i =>
+      FilterHistory.Predicate(KeptText(texts(i)), canonical(i).shape, plan.conjuncts(i).mayThrow)
+    )
+    val entry = FilterHistory.entry(context, id, report.report, predicates, settings)
     new FilterRun(
       id,
       plan.segments.toArray,

@@ -14,6 +14,7 @@ import org.apache.spark.sql.execution.adaptivespark.Redaction
 
 import io.adaptivespark.AdaptiveSparkConf
 import io.adaptivespark.hint.{FilterHint, FilterHints}
+import io.adaptivespark.stats.WrittenSql
 
 /** Puts an adaptive filter where Spark planned a filter that has an order to choose. */
 object ReplaceFilter extends Rule[SparkPlan] {
@@ -60,7 +61,7 @@ object ReplaceFilter extends Rule[SparkPlan] {
       val read = DeferredColumns.none(filter.condition.references, filter.child)
       if (!read && settings.verbose)
         logInfo(
-          s"Left to Spark, since it uses columns that are computed below it: ${Redaction(filter.condition.toString)}"
+          s"Left to Spark, since it uses columns that are computed below it: ${Redaction(WrittenSql(filter.condition, filter.child))}"
         )
       read
     }

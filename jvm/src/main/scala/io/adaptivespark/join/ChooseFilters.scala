@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory
 import io.adaptivespark.AdaptiveSparkConf
 import io.adaptivespark.filter.CanonicalForm
 import io.adaptivespark.hint.DynamicFilterHint
-import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName}
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName, WrittenSql}
 
 /** The two sides of a join's equality, and what a hint says of filtering by the second the rows of the first. */
 final private[join] case class Compared(probe: Expression, build: Expression, hint: Option[Boolean]) {
@@ -284,8 +284,8 @@ final private[join] class ChooseFilters(
     refuse(RefusedFilter(filter.keys, filter.scan, why))
 
   private def refuse(refused: RefusedFilter): Unit = {
-    val probe = KeptText(refused.keys.probe.sql)
-    val build = KeptText(refused.keys.build.sql)
+    val probe = KeptText(WrittenSql(refused.keys.probe, plan))
+    val build = KeptText(WrittenSql(refused.keys.build, plan))
     val isNew = DynamicFilterHistory.add(
       plan.session.sparkContext,
       DynamicFilterHistory.Entry(

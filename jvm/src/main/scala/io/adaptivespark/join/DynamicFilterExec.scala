@@ -17,7 +17,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.filter.ScanLike
 import io.adaptivespark.join.DynamicFilterExec.{counting, ScanCounts}
-import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName}
+import io.adaptivespark.stats.{DynamicFilterHistory, KeptText, PruningMemory, QueryId, ScanName, WrittenSql}
 import io.adaptivespark.stats.DynamicFilterHistory.{Found, Scanned}
 
 /** The `key`-th of the join keys of the `build`-th build. */
@@ -153,8 +153,8 @@ case class DynamicFilterExec(
           settings.queryTag,
           settings.runId,
           ScanName(child),
-          KeptText(probe.sql),
-          KeptText(keysOf(source).map(_.sql).mkString(" or ")),
+          KeptText(WrittenSql(probe, this)),
+          KeptText(WrittenSql(keysOf(source), this).mkString(" or ")),
           verdict(i),
           Some(source.signature),
           keys(i).toOption.map(found =>

@@ -3,7 +3,7 @@ package io.adaptivespark.stats
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
-import io.adaptivespark.filter.{CanonicalForm, ConjunctPlan, FilterReport, FilterSettings}
+import io.adaptivespark.filter.{FilterReport, FilterSettings}
 
 /** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
 object FilterHistory {
@@ -28,13 +28,16 @@ object FilterHistory {
 
   private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
 
-  /** The entry of an execution in this thread's session and query. */
+  /** The entry of an execution in this thread's session and query.
+    *
+    * @param predicates
+    *   by leaf, its text and whether it may throw
+    */
   def entry(
       context: SparkContext,
       filterId: Long,
       report: FilterReport,
-      plan: ConjunctPlan,
-      canonical: Seq[CanonicalForm],
+      predicates: Seq[Predicate],
       settings: FilterSettings
   ): Entry = Entry(
     QueryId.of(context),
@@ -42,9 +45,7 @@ object FilterHistory {
     settings.runId,
     filterId,
     report,
-    plan.conjuncts.indices.map { i =>
-      Predicate(KeptText(plan.predicates(i)), canonical(i).shape, plan.conjuncts(i).mayThrow)
-    }
+    predicates
   )
 
   def add(entry: Entry): Unit = entries.add(entry)

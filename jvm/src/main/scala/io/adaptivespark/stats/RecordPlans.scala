@@ -22,6 +22,7 @@ import org.apache.spark.sql.execution.adaptive.{
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.AdaptiveSparkConf
@@ -46,9 +47,8 @@ object NotePlannedJoins extends Rule[SparkPlan] {
 
 /** Records, whenever adaptive execution has settled the plan of a stage, in what it differs from what was planned. Changes no plan. */
 object RecordPlans extends Rule[SparkPlan] {
-  // An estimate as wrong as this leads to other joins, on tables that are not tiny.
+  // An estimate as wrong as this leads to other joins.
   private val WrongBy = 10
-  private val FewRows = 1000
 
   private val logger = LoggerFactory.getLogger(getClass)
 
@@ -94,9 +94,18 @@ object RecordPlans extends Rule[SparkPlan] {
       actual <- stage.getRuntimeStatistics.rowCount
     ) {
       val planned = expected(logical, logical.stats)
-      if (planned.max(actual) > FewRows && planned.max(actual) > planned.min(actual).max(1) * WrongBy)
+      val (fewer, more) = (planned.min(actual), planned.max(actual))
+      if (more > fewer.max(1) * WrongBy && more * bytesOfRow(logical) > smallBytes(plan))
         add(plan, "rows", Some(stage.id), logical.nodeName, stage, planned, actual)
     }
+
+  // Where both numbers are small enough for a broadcast, Spark joins alike by either. Where broadcasts are off, it is the usual size that says so.
+  private def smallBytes(plan: SparkPlan): Long = {
+    val mostBroadcast = plan.conf.autoBroadcastJoinThreshold
+    if (mostBroadcast > 0) mostBroadcast else SQLConf.AUTO_BROADCASTJOIN_THRESHOLD.defaultValue.get
+  }
+
+  private def bytesOfRow(logical: LogicalPlan): BigInt = EstimationUtils.getSizePerRow(logical.output).max(1)
 
   // The node that stands for a stage that has run knows its rows.
   private def asPlanned(logical: LogicalPlan): LogicalPlan = logical match {
@@ -106,8 +115,7 @@ object RecordPlans extends Rule[SparkPlan] {
 
   /** As many rows as the planner expected; where it knew only bytes, as many as fit into them. */
   private def expected(logical: LogicalPlan, statistics: Statistics): BigInt =
-    statistics.rowCount.getOrElse(statistics.sizeInBytes /
-      EstimationUtils.getSizePerRow(logical.output).max(1))
+    statistics.rowCount.getOrElse(statistics.sizeInBytes / bytesOfRow(logical))
 
   // What a partial aggregate leaves is not what the planner estimates.
   private def isPartial(plan: SparkPlan): Boolean = plan match {
@@ -132,11 +140,6 @@ object RecordPlans extends Rule[SparkPlan] {
     case _ => false
   }
 
-  private def tables(plan: SparkPlan): Seq[String] = plan.collectLeaves().flatMap {
-    case stage: QueryStageExec => tables(stage.plan)
-    case scan => Seq(ScanName(scan))
-  }
-
   private def add(
       plan: SparkPlan,
       kind: String,
@@ -154,7 +157,7 @@ object RecordPlans extends Rule[SparkPlan] {
       kind,
       stage,
       node,
-      KeptText(tables(below).distinct.mkString(", ")),
+      KeptText(ScanName.tables(below).mkString(", ")),
       planned.toString,
       actual.toString
     )

@@ -2,21 +2,53 @@ package io.adaptivespark.stats
 
 import scala.util.Try
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.execution.{DataSourceScanExec, FileSourceScanExec, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
-/** What a leaf of a plan reads, as a user knows it: the table, or the directory. */
+import io.adaptivespark.join.DynamicFilterExec
+
+/** What a plan reads, as a user knows it: a table, or a directory. */
 private[adaptivespark] object ScanName {
-  def apply(scan: SparkPlan): String = scan match {
+
+  /** Of a leaf; that of its operator where it reads no table. */
+  def apply(scan: SparkPlan): String = ofTable(scan).getOrElse(scan.nodeName)
+
+  /** The tables below a plan, each once: rows that a query makes itself, as by VALUES, are of none. */
+  def tables(plan: SparkPlan): Seq[String] = leaves(plan).flatMap(ofTable).distinct
+
+  private def leaves(plan: SparkPlan): Seq[SparkPlan] = plan match {
+    case stage: QueryStageExec => leaves(stage.plan)
+    case ReusedExchangeExec(_, exchange) => leaves(exchange)
+    case adaptive: AdaptiveSparkPlanExec => leaves(adaptive.executedPlan)
+    // Of its builds it has the keys, not the rows.
+    case filtered: DynamicFilterExec => leaves(filtered.child)
+    case leaf if leaf.children.isEmpty => Seq(leaf)
+    case other => other.children.flatMap(leaves)
+  }
+
+  private def ofTable(scan: SparkPlan): Option[String] = scan match {
     case files: FileSourceScanExec =>
-      files.tableIdentifier.map(_.unquotedString).getOrElse(files.relation.location.rootPaths.mkString(", "))
-    case cached: InMemoryTableScanExec => cached.relation.cacheBuilder.cachedName
-    case source: BatchScanExec => source.table.name
-    case stage: QueryStageExec => apply(stage.plan)
-    case other => other.nodeName
+      files.tableIdentifier.map(_.unquotedString).orElse(directories(files.relation.location.rootPaths))
+    case source: DataSourceScanExec => source.tableIdentifier.map(_.unquotedString)
+    case cached: InMemoryTableScanExec =>
+      val of = cached.relation.cacheBuilder
+      of.tableName.orElse(Some(tables(of.cachedPlan).mkString(", "))).filter(_.nonEmpty)
+    case source: BatchScanExec => Some(source.table.name)
+    case stage: QueryStageExec => ofTable(stage.plan)
+    case hive if hive.nodeName.startsWith(Hive) => Some(hive.nodeName.stripPrefix(Hive))
+    case _ => None
+  }
+
+  // A table of Hive's own formats is read by an operator of a module that may be absent.
+  private val Hive = "Scan hive "
+
+  private def directories(paths: Seq[Path]): Option[String] = paths.headOption.map { first =>
+    if (paths.size == 1) first.toString else s"$first and ${paths.size - 1} more"
   }
 
   /** The name without catalog, schema and parent folders, which differ between targets. */

@@ -70,6 +70,39 @@ class RecordPlansSuite extends AnyFunSuite with SparkSuite {
     ).isEmpty)
   }
 
+  test("rows that the query makes itself are of no table, and a reused exchange is of what it reads") {
+    val many = Seq("spark.sql.shuffle.partitions" -> "10", "spark.sql.autoBroadcastJoinThreshold" -> "-1")
+    val made = changes("made")(many: _*)(
+      "SELECT k, count(*) FROM (SELECT explode(sequence(0, 1000)) AS k) GROUP BY k"
+    )
+    assert(made == Seq(Row("coalesced", "Exchange", "", "10", "1")))
+    val twice = changes("twice")(many: _*)(
+      "WITH a AS (SELECT k, count(*) n FROM facts GROUP BY k) SELECT x.n, count(*) FROM a x JOIN a y ON x.k = y.k GROUP BY x.n"
+    )
+    assert(twice.nonEmpty && twice.forall(_.getString(2) == s"file:$folder/facts"), twice)
+  }
+
+  test("a directory stands for many, and a cached query for its tables") {
+    spark.read.parquet(s"$folder/facts", s"$folder/names").createOrReplaceTempView("both")
+    spark.sql("SELECT id, k FROM facts WHERE k > 0").cache().createOrReplaceTempView("cached")
+    val tables = Seq("both", "cached").map(name =>
+      changes(name)("spark.sql.shuffle.partitions" -> "10")(s"SELECT id, count(*) FROM $name GROUP BY id")
+        .map(_.getString(2)).distinct
+    )
+    assert(tables == Seq(Seq(s"file:$folder/facts and 1 more"), Seq(s"file:$folder/facts")))
+  }
+
+  test("a wrong estimate of what Spark broadcasts by either number leaves nothing") {
+    val query = "SELECT /*+ MERGE(n) */ count(*) FROM facts f JOIN names n ON f.id = n.id " +
+      "WHERE substr(n.name, 1, 7) = 'name123'"
+    def wrong(tag: String, threshold: String) = changes(tag)(
+      "spark.sql.autoBroadcastJoinThreshold" -> threshold,
+      "spark.sql.dynamicFilter.enabled" -> "false"
+    )(query).filter(_.getString(0) == "rows")
+    assert(wrong("large", "100KB").map(_.getString(4)) == Seq("111"))
+    assert(wrong("small", "10MB").isEmpty && wrong("off", "-1").isEmpty)
+  }
+
   test("the history is bounded") {
     for (i <- 1 to PlanHistory.Limit + 5)
       PlanHistory.add(spark.sparkContext, PlanHistory.Entry(_, "many", "", "rows", Some(i), "", "", "1", "2"))
