@@ -102,7 +102,7 @@ def analyzed(
 
     def all_tables() -> None:
         for name, count in rows.items():
-            collect(Connection(spark), config, schema, name, partial(needed, name), count)
+            collect(Connection(spark), config, schema, name, partial(needed, name), "cbo", count)
 
     return timed(all_tables)[0]
 
