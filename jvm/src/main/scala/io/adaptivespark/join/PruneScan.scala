@@ -164,8 +164,10 @@ private[join] object PruneScan {
   ): SparkPlan = scan match {
     case _ if predicates.isEmpty => scan
     case files: FileSourceScanExec =>
-      val (ofPartitions, ofData) =
-        predicates.map(anyOf).partition(_.references.forall(isPartition(files, _)))
+      val (partitioned, stored) =
+        predicates.partition(_.forall(_.references.forall(isPartition(files, _))))
+      val ofPartitions = partitioned.map(anyOf)
+      val ofData = stored.map(ranges => anyOf(ranges ++ beyond(files, ranges)))
       val readsDictionaries = predicates.map(_.size).sum <= MostDictionaryReads
       val options =
         Option.unless(readsDictionaries)(ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false")
@@ -180,6 +182,12 @@ private[join] object PruneScan {
     case source: BatchScanExec => SourceScan.withFilters(source, predicates.map(anyOf))
     case other => other
   }
+
+  private def beyond(files: FileSourceScanExec, ranges: Seq[Expression]): Seq[Expression] =
+    files.relation.fileFormat match {
+      case _: ParquetFileFormat => AttributeSet(ranges).toSeq.flatMap(ScanConditions.beyond)
+      case _ => Nil
+    }
 
   /** All partitions that the scan's own conditions leave, for Spark to compare with the keys: the metastore of a table, if it were asked to, might order texts by
     * another collation, or refuse a key with quotes in it.

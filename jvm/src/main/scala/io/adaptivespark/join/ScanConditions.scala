@@ -81,6 +81,19 @@ private[join] object ScanConditions {
     if (isOld(range._1)) withMore(range, day) else range
   }
 
+  /** Conditions that are true of the integers of a Parquet file that the type of `column` can't hold.
+    *
+    * Spark reads their lowest bits, and Parquet skips row groups and pages by the whole integers. Files
+    * that Spark has written for such a column hold none.
+    */
+  def beyond(column: Attribute): Seq[Expression] = column.dataType match {
+    case ByteType =>
+      Seq(LessThan(column, Literal(Byte.MinValue)), GreaterThan(column, Literal(Byte.MaxValue)))
+    case ShortType =>
+      Seq(LessThan(column, Literal(Short.MinValue)), GreaterThan(column, Literal(Short.MaxValue)))
+    case _ => Nil
+  }
+
   private def isOld(literal: Literal): Boolean = literal.value match {
     case day: Int if literal.dataType == DateType => day < GregorianDay
     case micros: Long if literal.dataType == TimestampType =>

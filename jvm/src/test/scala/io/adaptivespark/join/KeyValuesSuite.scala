@@ -231,4 +231,114 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
         assert(filters(plan).nonEmpty, plan)
       }
     }
+
+  private val smallParts = Seq("parquet.block.size" -> "65536", "parquet.page.size" -> "4096")
+
+  for ((narrow, bits) <- Seq("smallint" -> 16, "tinyint" -> 8))
+    test(s"$narrow over files of INT, of which Spark reads the lowest $bits bits") {
+      directory
+      val wide = stored(
+        "wide",
+        "parquet",
+        spark.range(0, 200000, 1, 1).selectExpr("id", "cast(id as int) AS v"),
+        smallParts: _*
+      )
+      val ordinary = stored(
+        "ordinary",
+        "parquet",
+        spark.range(0, 200000, 1, 1).selectExpr("id", s"cast(id div 2000 as $narrow) AS v"),
+        smallParts: _*
+      )
+      stored(
+        "odd_keys",
+        "parquet",
+        spark.sql(s"SELECT cast(v as $narrow) AS v, 7 AS dep FROM VALUES 5, 15, -3 AS k(v)")
+      )
+      for {
+        (paths, most) <- Seq(Seq(wide) -> 200000, Seq(wide, ordinary) -> 300000)
+        (_, conf) <- strategies
+        key <- Seq("k.v", "cast(k.v as bigint)", "cast(k.v as decimal(20, 2))")
+      } {
+        PruningMemory.clear() // most rows are kept
+        spark.read.schema(s"id bigint, v $narrow").parquet(paths: _*).createOrReplaceTempView("cut")
+        val plan =
+          onAndOff(
+            s"SELECT count(*), max(id) FROM cut JOIN odd_keys k ON cut.v = $key WHERE dep = 7",
+            conf: _*
+          )
+        assert(filters(plan).nonEmpty && rowsOf(plan, "wide") <= most, plan)
+      }
+      // of DataSource V2
+      withConf("spark.sql.sources.useV1SourceList" -> "") {
+        spark.read.schema(s"id bigint, v $narrow").parquet(wide).createOrReplaceTempView("cut")
+        val plan = onAndOff("SELECT count(*), max(id) FROM cut JOIN odd_keys k ON cut.v = k.v WHERE dep = 7")
+        assert(filters(plan).isEmpty, plan)
+      }
+    }
+
+  for ((strategy, conf) <- strategies; narrow <- Seq("smallint", "tinyint"))
+    test(s"keys skip row groups of files that have $narrow, too, $strategy") {
+      directory
+      stored(
+        "ordinary",
+        "parquet",
+        spark.range(0, 200000, 1, 1).selectExpr("id", s"cast(id div 2000 as $narrow) AS v"),
+        smallParts: _*
+      )
+      stored(
+        "odd_keys",
+        "parquet",
+        spark.sql(s"SELECT cast(v as $narrow) AS v, 7 AS dep FROM VALUES 5, 15, 25, 30 AS k(v)")
+      )
+      val plan = onAndOff(
+        "SELECT count(*), max(id) FROM ordinary t JOIN odd_keys k ON t.v = k.v WHERE dep = 7",
+        conf: _*
+      )
+      assert(filters(plan).nonEmpty && rowsOf(plan, "ordinary") < 50000, plan)
+    }
+
+  for (format <- Seq("parquet", "orc"); vectorized <- Seq("true", "false"))
+    test(s"rows of files without a column have its default, $format, vectorized $vectorized") {
+      directory
+      spark.sql("DROP TABLE IF EXISTS aged")
+      spark.sql(s"CREATE TABLE aged (id BIGINT) USING $format")
+      spark.sql("INSERT INTO aged SELECT /*+ COALESCE(1) */ id FROM range(20000)")
+      spark.sql("ALTER TABLE aged ADD COLUMN v BIGINT DEFAULT 7")
+      spark.sql("INSERT INTO aged SELECT /*+ COALESCE(1) */ id, id FROM range(60000)")
+      stored("odd_keys", "parquet", spark.sql("SELECT 7L AS v, 7 AS dep"))
+      for (together <- Seq("128MB", "64KB"); (_, conf) <- strategies) {
+        val reading =
+          Seq(
+            "spark.sql.files.maxPartitionBytes" -> together,
+            s"spark.sql.$format.enableVectorizedReader" -> vectorized
+          )
+        PruningMemory.clear()
+        val plan =
+          onAndOff(
+            "SELECT count(*), max(id) FROM aged JOIN odd_keys k ON aged.v = k.v WHERE dep = 7",
+            conf ++ reading: _*
+          )
+        assert(plan.executeCollect().head.getLong(0) == 20001 && filters(plan).nonEmpty, plan)
+        assert(rowsOf(plan, "aged") < 80000, plan)
+      }
+    }
+
+  for (vectorized <- Seq("true", "false"))
+    test(s"columns of ORC that are known by their place, vectorized $vectorized") {
+      val rows = spark.range(0, 60000, 1, 1).selectExpr("id AS v", "id + 1000000 AS w")
+      val path = stored("places", "orc", rows)
+      val hadoop = spark.sparkContext.hadoopConfiguration
+      hadoop.set("orc.force.positional.evolution", "true")
+      try withConf("spark.sql.orc.enableVectorizedReader" -> vectorized) {
+          spark.read.schema("w bigint, v bigint").orc(path).createOrReplaceTempView("places")
+          stored("odd_keys", "parquet", spark.sql("SELECT 1000007L AS k, 7 AS dep"))
+          for ((_, conf) <- strategies) {
+            PruningMemory.clear()
+            val plan = onAndOff("SELECT sum(w) FROM places JOIN odd_keys ON v = k WHERE dep = 7", conf: _*)
+            assert(plan.executeCollect().head.getLong(0) == 7 && filters(plan).nonEmpty, plan)
+            assert(rowsOf(plan, "places") < 60000, plan)
+          }
+        }
+      finally hadoop.unset("orc.force.positional.evolution")
+    }
 }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.adaptivespark
 
-import org.apache.spark.TaskContext
+import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.rdd.RDD
 
 /** A task in the calling thread, without a job around it; Spark keeps the means to itself. */
@@ -10,6 +10,9 @@ object OneTask {
   def apply[T](body: => T): T = {
     val context = TaskContext.empty()
     TaskContext.setTaskContext(context)
+    // as whom it reads what is broadcast
+    val blocks = Option(SparkEnv.get).map(_.blockManager)
+    blocks.foreach(_.registerTask(context.taskAttemptId))
     try body
     catch {
       case error: Throwable =>
@@ -18,6 +21,7 @@ object OneTask {
         throw error
     } finally {
       context.markTaskCompleted(None)
+      blocks.foreach(_.releaseAllLocksForTask(context.taskAttemptId))
       TaskContext.unset()
     }
   }
