@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /** The adaptive filter over column batches, and at once the step from batches to rows: only the rows that pass become rows. */
@@ -73,8 +74,8 @@ case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSet
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (input, columns) = (child.output, output)
-    val rows = child.executeColumnar().mapPartitions(_.flatMap(_.rowIterator.asScala))
-    interpreted(rows).mapPartitions { passed =>
+    val rows = MapPartitions(child.executeColumnar())(_.flatMap(_.rowIterator.asScala))
+    MapPartitions(interpreted(rows)) { passed =>
       val project = UnsafeProjection.create(columns, input)
       passed.map(project)
     }

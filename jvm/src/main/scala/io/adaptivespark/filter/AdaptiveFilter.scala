@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{ExprCode, FalseLiteral}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /** Spark's filter, with an order of evaluation that is learned while it runs (arXiv 1905.01349): what its forms have in common.
@@ -83,17 +84,14 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with FilterShim.S
     val run = start(plan)
     val rowsOut = longMetric("numOutputRows")
     val (conjuncts, segments, input) = (plan.conjuncts.map(_.expression), plan.segments, child.output)
-    rows.mapPartitionsWithIndex(
-      (partition, rows) => {
-        val filter = new InterpretedFilter(conjuncts, segments, input, partition, run.startTask(partition))
-        rows.filter { row =>
-          val passes = filter.passes(row)
-          if (passes) rowsOut += 1
-          passes
-        }
-      },
-      preservesPartitioning = true
-    )
+    MapPartitions.withIndex(rows) { (partition, rows) =>
+      val filter = new InterpretedFilter(conjuncts, segments, input, partition, run.startTask(partition))
+      rows.filter { row =>
+        val passes = filter.passes(row)
+        if (passes) rowsOut += 1
+        passes
+      }
+    }
   }
 
   // The settings are no part of what the filter computes.

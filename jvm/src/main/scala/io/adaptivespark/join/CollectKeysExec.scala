@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BindReferences, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 
 /** Passes rows on to a shuffle and tells the driver their distinct keys, as long as these are few: then no job has to read them from the shuffle.
   *
@@ -35,9 +36,8 @@ case class CollectKeysExec(child: SparkPlan, keys: Seq[Expression])(@transient v
     if (!collected.begin(sparkContext, rows.getNumPartitions)) rows
     else {
       val (over, to) = (bound, collected)
-      rows.mapPartitionsWithIndex(
-        (partition, rows) => new CollectingRows(rows, over, keys => to.add((partition, keys))),
-        preservesPartitioning = true
+      MapPartitions.withIndex(rows)((partition, rows) =>
+        new CollectingRows(rows, over, keys => to.add((partition, keys)))
       )
     }
   }

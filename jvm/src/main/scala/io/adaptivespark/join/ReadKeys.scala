@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
-import org.apache.spark.sql.execution.adaptivespark.BuildSide
+import org.apache.spark.sql.execution.adaptivespark.{BuildSide, MapPartitions}
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.types.DataType
 import org.slf4j.LoggerFactory
@@ -81,8 +81,9 @@ final private[join] class ReadKeys(byBloom: Boolean, settings: DynamicFilterSett
       def read(keys: Seq[Expression]) =
         if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits)
         else ReadKeys.merged(
-          BuildSide.rows(shuffle, BuildSide.tasks(sizes))
-            .mapPartitions(rows => Iterator.single(JavaBytes.of(ReadKeys.summaries(rows, keys, limits)))),
+          MapPartitions(BuildSide.rows(shuffle, BuildSide.tasks(sizes)))(rows =>
+            Iterator.single(JavaBytes.of(ReadKeys.summaries(rows, keys, limits)))
+          ),
           keys.map(_.dataType),
           limits
         )
