@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from build_support.builds import ROOT, Build, version
+from build_support.builds import ROOT, Build, builds, version
 
 MODULE = ROOT / "jvm"
 
@@ -48,6 +48,7 @@ def properties(build: Build) -> dict[str, str]:
         "revision": version(),
         "spark.line": build.spark,
         "spark.jars": str(spark_jars(build)),
+        "spark.builds": ", ".join(f"Spark {each.spark} (Scala {each.scala})" for each in builds()),
         "spark.shims": ",".join(f"src/main/{shim}" for shim in build.shims),
         "scala.binary": build.scala,
         "scala.version": build.scala_version,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -55,12 +56,11 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
 
 @pytest.fixture(scope="module")
 def environment(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel and its dependencies; pyspark's wheel comes from pip's cache where there is one."""
+    """An environment with the wheel and what pip takes with it, unpinned, as a user has it; pyspark's wheel comes from
+    pip's cache where there is one."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-    pip_install(
-        folder, "--constraint", str(ROOT / "constraints.txt"), f"{distributions.wheel}[session,report]"
-    )
+    pip_install(folder, f"{distributions.wheel}[session,thrift,report]")
     return folder
 
 
@@ -176,4 +176,63 @@ def test_jar_holds_our_classes_its_version_and_the_license() -> None:
             "META-INF/MANIFEST.MF",
             "META-INF/LICENSE",
         }
-        assert properties == [f"version={version()}", f"spark={build.spark}"]
+        shipped = ", ".join(f"Spark {each.spark} (Scala {each.scala})" for each in builds())
+        assert properties == [
+            f"version={version()}",
+            f"spark={build.spark}",
+            f"scala={build.scala}",
+            f"builds={shipped}",
+        ]
+
+
+# Classes of Scala 2.12 and of Spark 3 whose members, as far as they are used, are still the same today.
+ON_EVERY_SPARK = {
+    "scala/Function1",
+    "scala/None$",
+    "scala/Option",
+    "scala/Some",
+    "scala/Tuple3",
+    "scala/runtime/AbstractFunction1",
+    "scala/runtime/BoxedUnit",
+    "scala/runtime/LambdaDeserialize",
+    "scala/util/Properties$",
+    "org/apache/spark/package$",
+    "org/apache/spark/sql/SparkSessionExtensions",
+    "org/apache/spark/sql/catalyst/FunctionIdentifier",
+    "org/apache/spark/sql/catalyst/expressions/Expression",
+    "org/apache/spark/sql/catalyst/expressions/ExpressionInfo",
+}
+WIDTHS = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4}
+
+
+def java_and_classes(compiled: bytes) -> tuple[int, set[str]]:
+    """The Java that a class file is for, and the classes that its constants name (JVM specification, 4.4)."""
+    assert compiled[:4] == b"\xca\xfe\xba\xbe"
+    texts: dict[int, str] = {}
+    named: list[int] = []
+    at, entry = 10, 1
+    while entry < int.from_bytes(compiled[8:10], "big"):
+        tag = compiled[at]
+        if tag == 1:
+            end = at + 3 + int.from_bytes(compiled[at + 1 : at + 3], "big")
+            texts[entry], at = compiled[at + 3 : end].decode(errors="replace"), end
+        else:
+            if tag == 7:
+                named.append(int.from_bytes(compiled[at + 1 : at + 3], "big"))
+            at += 1 + WIDTHS[tag]
+        entry += 2 if tag in (5, 6) else 1
+    return int.from_bytes(compiled[6:8], "big") - 44, {texts[each] for each in named}
+
+
+def test_the_entry_class_runs_on_sparks_and_javas_that_the_jar_is_not_for() -> None:
+    entry = re.compile(r"io/adaptivespark/(AdaptiveSparkExtensions|Build)(\$.*)?")
+    for build in builds():
+        with zipfile.ZipFile(build.jar) as jar:
+            names = [name.removesuffix(".class") for name in jar.namelist() if name.endswith(".class")]
+            found = {
+                name: java_and_classes(jar.read(f"{name}.class")) for name in names if entry.fullmatch(name)
+            }
+        assert len(found) >= 4
+        for java, classes in found.values():
+            assert java == 8
+            assert {name for name in classes if name.startswith(("scala/", "org/apache/"))} <= ON_EVERY_SPARK

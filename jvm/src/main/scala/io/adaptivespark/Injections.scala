@@ -1,0 +1,83 @@
+package io.adaptivespark
+
+import scala.runtime.AbstractFunction1
+
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+
+import io.adaptivespark.filter.{FilterBatches, ReplaceFilter}
+import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
+import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
+import io.adaptivespark.stats.{
+  CatalogFunction,
+  KeptStatistics,
+  LastModified,
+  NotePlannedJoins,
+  QueryListener,
+  RecordPlans,
+  RunStats,
+  SampleStatistics,
+  StatsFunctions
+}
+
+/** What is injected into Spark, in pipeline order. [[AdaptiveSparkExtensions]] makes one, by name. */
+final private class Injections extends AbstractFunction1[SparkSessionExtensions, Unit] {
+
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    // Analysis
+    extensions.injectFunction(scalar(AdaptiveSparkExtensions.VersionFunction, _ => Literal(Build.version)))
+    AdaptiveSparkConf.register()
+    extensions.injectTableFunction(table("adaptive_filter_stats", _ => StatsFunctions.filterStats()))
+    extensions.injectTableFunction(table("dynamic_filter_stats", _ => StatsFunctions.dynamicFilterStats()))
+    extensions.injectTableFunction(table(
+      "adaptive_query_stats",
+      _ => StatsFunctions.queryStats(SparkSession.active)
+    ))
+    extensions.injectTableFunction(table("adaptive_plan_stats", _ => StatsFunctions.planStats()))
+    extensions.injectTableFunction(table("adaptive_run_stats", RunStats(SparkSession.active, _)))
+    extensions.injectTableFunction(table("adaptive_catalog", CatalogFunction(SparkSession.active, _)))
+    extensions.injectTableFunction(table("adaptive_last_modified", LastModified(SparkSession.active, _)))
+    extensions.injectTableFunction(table(
+      "adaptive_keep_statistics",
+      KeptStatistics.keep(SparkSession.active, _)
+    ))
+    extensions.injectTableFunction(table(
+      "adaptive_restore_statistics",
+      KeptStatistics.restore(SparkSession.active, _)
+    ))
+    // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
+    extensions.injectHintResolutionRule(_ => KeepColumnNames)
+    extensions.injectResolutionRule(_ => ResolveFilterHints)
+    // Commands: once Spark knows that the table is one of its own catalog
+    extensions.injectPostHocResolutionRule(SampleStatistics(_))
+
+    // Logical optimization
+    extensions.injectOptimizerRule(_ => KeepFilterHints)
+
+    // Physical planning under AQE, so that EXPLAIN shows the filters before the query runs
+    extensions.injectQueryStagePrepRule(_ => NotePlannedJoins)
+    extensions.injectQueryStagePrepRule(_ => AwaitDynamicFilters)
+    extensions.injectQueryStagePrepRule(_ => ReplaceFilter)
+
+    // Physical planning: the only hook that fires with and without AQE, and for plans without an exchange
+    extensions.injectColumnar { session =>
+      QueryListener.install(session.sparkContext)
+      new ColumnarRule {
+        override def postColumnarTransitions: Rule[SparkPlan] =
+          plan => RecordPlans(FilterBatches(ReplaceFilter(StartDynamicFilters(plan))))
+      }
+    }
+  }
+
+  private def scalar(name: String, builder: Seq[Expression] => Expression) =
+    (FunctionIdentifier(name), describe(name), builder)
+
+  private def table(name: String, builder: Seq[Expression] => LogicalPlan) =
+    (FunctionIdentifier(name), describe(name), builder)
+
+  private def describe(name: String) = new ExpressionInfo(getClass.getName, name)
+}
