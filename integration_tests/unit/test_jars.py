@@ -1,6 +1,7 @@
 """Finding the jar and Java, and the sentence for each way in which they can be missing."""
 
 import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -18,9 +19,10 @@ def credentials(jar=None):
     return AdaptiveSparkCredentials(database=None, schema="s", jar=jar)
 
 
-def write_jar(path, spark="4.3", release=version):
+def write_jar(path, spark="4.3", release=version, scala="2.13"):
+    properties = f"version={release}\nspark={spark}\nscala={scala}\nbuilds=Spark 4.3 (Scala 2.13)\n"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("io/adaptivespark/build.properties", f"version={release}\nspark={spark}\n")
+        archive.writestr("io/adaptivespark/build.properties", properties)
     return path
 
 
@@ -58,8 +60,9 @@ def test_no_build_for_this_spark(tmp_path):
     with pytest.raises(FailedToConnectError) as error:
         jars.find_jar(credentials(), SparkLine("4.1", "2.13"), tmp_path)
     assert sentence(error) == (
-        f"dbt-adaptive-spark {version} has no build for Spark 4.1 (Scala 2.13); it has Spark 3.5 (Scala 2.12), "
-        "Spark 4.3 (Scala 2.13). Install a pyspark of one of these lines."
+        f"dbt-adaptive-spark {version} has no jar for Spark 4.1 (Scala 2.13); it has jars for "
+        "Spark 3.5 (Scala 2.12), Spark 4.3 (Scala 2.13). Use such a Spark, by `pip install 'pyspark==3.5.*'` or "
+        "`pip install 'pyspark==4.3.*'` or by SPARK_HOME."
     )
 
 
@@ -72,13 +75,14 @@ def test_the_profiles_jar_does_not_exist():
     )
 
 
-def test_the_jar_is_built_for_another_spark(tmp_path):
-    mine = write_jar(tmp_path / "mine.jar", spark="3.5")
+@pytest.mark.parametrize(("spark", "scala"), [("3.5", "2.13"), ("4.3", "2.12")])
+def test_the_jar_is_built_for_another_spark(tmp_path, spark, scala):
+    mine = write_jar(tmp_path / "mine.jar", spark=spark, scala=scala)
     with pytest.raises(FailedToConnectError) as error:
         jars.find_jar(credentials(str(mine)), SPARK_43)
     assert sentence(error) == (
-        f"{mine} is built for Spark 3.5, but Spark 4.3 is installed. "
-        "Use the jar of this Spark, or install the pyspark of that one."
+        f"{mine} is built for Spark {spark} (Scala {scala}), but Spark 4.3 (Scala 2.13) is installed. "
+        "Leave jar out of your profile for the jar that comes with dbt-adaptive-spark."
     )
 
 
@@ -103,12 +107,39 @@ def test_spark_is_known_by_its_core_jar(tmp_path):
     assert jars.installed_line(tmp_path) == SparkLine("3.5", "2.12")
 
 
-def test_a_home_without_spark_is_named(tmp_path):
+def test_a_home_without_spark_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     with pytest.raises(FailedToConnectError) as error:
-        jars.installed_line(tmp_path)
-    assert (
-        sentence(error)
-        == f"No Spark was found in {tmp_path}: it has no jars/spark-core_*.jar. Check SPARK_HOME."
+        jars.installed_line(jars.spark_home())
+    assert sentence(error) == (
+        f"No Spark was found in {tmp_path}: it has no jars/spark-core_*.jar. "
+        "Point SPARK_HOME at a Spark, or unset it for the one that pyspark brings."
+    )
+
+
+def test_a_pyspark_without_spark_is_named(monkeypatch, capsys):
+    def nowhere():
+        print("Could not find valid SPARK_HOME", file=sys.stderr)
+        sys.exit(-1)
+
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setattr("pyspark.find_spark_home._find_spark_home", nowhere)
+    monkeypatch.setattr("pyspark.__file__", "/site/pyspark/__init__.py")
+    with pytest.raises(FailedToConnectError) as error:
+        jars.installed_line(jars.spark_home())
+    assert sentence(error) == (
+        "No Spark was found in /site/pyspark: it has no jars/spark-core_*.jar. "
+        "Install pyspark anew: `pip install --force-reinstall 'dbt-adaptive-spark[session]'`."
+    )
+
+
+def test_a_spark_is_to_be_started_with_the_jars_that_there_are(tmp_path):
+    ours = write_jar(tmp_path / "adaptive-spark_4.3_2.13.jar")
+    extension = "with spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions"
+    assert jars.with_extension(tmp_path) == f"{extension} and spark.jars={ours} on Spark 4.3 (Scala 2.13)"
+    assert jars.with_extension(tmp_path / "none") == (
+        f"{extension} and spark.jars=the extension's jar, which is missing from {tmp_path / 'none'} "
+        "(reinstall dbt-adaptive-spark)"
     )
 
 
