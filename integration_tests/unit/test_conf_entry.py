@@ -2,7 +2,7 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text, is_key, is_secret, shown
+from dbt.adapters.adaptive_spark.conf_entry import ConfEntry, as_text, holds_secret, is_key, is_secret, shown
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,35 @@ def test_secret_keys_hide_their_value(key):
 
 def test_other_keys_show_their_value():
     assert repr(ConfEntry("spark.sql.shuffle.partitions", "64")) == "spark.sql.shuffle.partitions=64"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "spark.hadoop.fs.s3a.secret.key",
+        "spark.hadoop.fs.s3a.access.key",
+        "spark.hadoop.fs.azure.account.key.acct.dfs.core.windows.net",
+        "spark.hadoop.fs.azure.account.oauth2.client.secret.acct.dfs.core.windows.net",
+        "spark.hadoop.javax.jdo.option.ConnectionPassword",
+        "spark.sql.catalog.prod.token",
+        "spark.ssl.keyPassword",
+        "spark.sql.catalog.prod.credential",
+    ],
+)
+def test_a_key_of_a_secret(key):
+    assert is_secret(key)
+    assert holds_secret(key)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "spark.sql.mapKeyDedupPolicy",
+        "spark.sql.sources.v2.bucketing.allowJoinKeysSubsetOfPartitionKeys.enabled",
+        "spark.sql.shuffle.partitions",
+        "spark.hadoop.fs.s3a.aws.credentials.provider",
+        "spark.security.credentials.hive.enabled",
+    ],
+)
+def test_a_key_that_only_speaks_of_keys_holds_no_secret(key):
+    assert not holds_secret(key)

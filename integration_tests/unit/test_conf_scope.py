@@ -4,7 +4,7 @@ import pytest
 from dbt_common.exceptions import DbtDatabaseError, DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_scope import ConfScope
+from dbt.adapters.adaptive_spark.conf_scope import ConfScope, SecretExposed
 from dbt.adapters.adaptive_spark.spark_end import process_ended
 
 MODEL = "models/orders.sql"
@@ -14,6 +14,8 @@ CORE = "[CANNOT_MODIFY_CONFIG] Cannot modify the value of the Spark config"
 
 class Session:
     """A session's confs, which refuse some keys."""
+
+    place_of_fixed = "where Spark starts"
 
     def __init__(self, confs=None, refuses=None):
         self.confs = dict(confs or {})
@@ -87,8 +89,16 @@ def test_a_refusal_half_way_puts_back_what_was_set(answer):
     assert session.confs == {"spark.a": "1"}
     assert error.value.msg == (
         "spark_conf: spark.bad is fixed once Spark runs and cannot be set for one model (models/orders.sql). "
-        "Put it under server_side_parameters in your profile."
+        "Put it where Spark starts."
     )
+
+
+@pytest.mark.parametrize("key", ["spark.master", "spark.hadoop.fs.s3a.endpoint", "spark.executor.memory"])
+def test_what_spark_reads_only_when_it_starts_is_refused_though_it_would_take_it(key):
+    session = Session()
+    with pytest.raises(DbtValidationError, match="is fixed once Spark runs and cannot be set for one model"):
+        ConfScope(session, [ConfEntry(key, "1")]).enter(MODEL)
+    assert session.confs == {}
 
 
 def test_sparks_own_reason_is_passed_on():
@@ -107,6 +117,20 @@ def test_a_secret_is_nowhere_in_its_refusal():
     assert error.value.msg == "spark_conf: spark.my.token: (hidden) is refused by Spark (models/orders.sql)."
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
+
+
+def test_a_secret_that_others_could_read_has_its_remedy():
+    session = Session()
+
+    def exposed(entry):
+        raise SecretExposed("Set it elsewhere.")
+
+    session.set = exposed
+    with pytest.raises(DbtValidationError) as error:
+        ConfScope(session, [ConfEntry("spark.my.token", "hunter2")]).enter(MODEL)
+    assert error.value.msg == (
+        "spark_conf: spark.my.token looks like a secret (models/orders.sql). Set it elsewhere."
+    )
 
 
 def test_one_key_that_cannot_be_put_back_does_not_keep_the_others():

@@ -7,17 +7,23 @@ from typing import ClassVar
 
 import pytest
 from dbt.adapters.contracts.connection import Connection, ConnectionState
+from dbt.adapters.exceptions.connection import FailedToConnectError
+from dbt.adapters.spark.connections import SparkConnectionManager
 from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
 from dbt.adapters.adaptive_spark import connections
+from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf_scope import SecretExposed
 from dbt.adapters.adaptive_spark.connections import (
     AdaptiveSparkConnectionManager,
     Remote,
     ServerError,
-    use_statistics,
+    begin_session,
 )
+from dbt.adapters.adaptive_spark.extension import PROOF
 from dbt.adapters.adaptive_spark.metrics import QueryScope
+from dbt.adapters.adaptive_spark.session_conf import SESSION_DEFAULTS
 from dbt.adapters.adaptive_spark.spark_end import process_ended
 
 NODE = "model.shop.orders"
@@ -273,25 +279,31 @@ def test_a_drivers_error_becomes_dbts(manager):
 
 
 class Server:
-    """A DB-API connection to a server, with what it has set."""
+    """A DB-API connection to a server, with what it has set and the statements that it refuses."""
 
-    def __init__(self, confs):
+    def __init__(self, confs, refuses=None):
         self.confs = confs
+        self.refuses = refuses or {}
         self.executed = []
         self.description = None
+        self.closed = 0
 
     def cursor(self):
         return self
 
     def execute(self, sql):
         self.executed.append(sql)
-        self.description = [("key",), ("value",)] if sql == "SET" else None
+        if sql in self.refuses:
+            raise RuntimeError(self.refuses[sql])
+        self.rows = list(self.confs.items()) if sql == "SET" else [(version,)]
+        self.description = [("key",), ("value",)] if sql in ("SET", PROOF) else None
 
     def fetchall(self):
-        return list(self.confs.items())
+        return self.rows
 
     def close(self):
         self.description = None
+        self.closed += 1
 
 
 def test_a_servers_confs_are_read_at_once_and_set_one_by_one():
@@ -303,15 +315,131 @@ def test_a_servers_confs_are_read_at_once_and_set_one_by_one():
     assert server.executed == ["SET", "SET `spark.a`=`it's; ``x```", "RESET `spark.b`"]
 
 
-def test_a_server_uses_statistics_unless_its_own_confs_say_otherwise():
+def test_a_servers_session_gets_the_defaults_that_its_own_confs_leave_open():
     server = Server({"spark.sql.cbo.enabled": "false", "spark.sql.cbo.joinReorder.enabled": "true"})
-    use_statistics(Remote(server))
+    begin_session(Remote(server), {})
     assert server.executed == [
         "SET",
+        "SET `spark.sql.ansi.enabled`=`false`",
         "SET `spark.sql.cbo.planStats.enabled`=`true`",
         "SET `spark.sql.cbo.starSchemaDetection`=`true`",
         "SET `spark.sql.statistics.histogram.enabled`=`true`",
     ]
+
+
+def test_a_servers_session_gets_the_profiles_parameters_quoted_and_none_that_it_has_already():
+    server = Server({**SESSION_DEFAULTS, "spark.a": "1", "spark.b": "2"})
+    profile = {"spark.a": "1", "spark.b": "it's; `x`", "spark.sql.ansi.enabled": "true"}
+    begin_session(Remote(server), profile)
+    assert server.executed == [
+        "SET",
+        "SET `spark.b`=`it's; ``x```",
+        "SET `spark.sql.ansi.enabled`=`true`",
+    ]
+
+
+FIXED = "[CANNOT_MODIFY_STATIC_CONFIG] Cannot modify the value of the static Spark config"
+
+
+def test_parameters_that_are_fixed_are_returned_and_the_others_set():
+    refuses = {"SET `spark.sql.warehouse.dir`=`/w`": FIXED}
+    server = Server(dict(SESSION_DEFAULTS), refuses)
+    # Spark would take a SET of the second without a word
+    profile = {"spark.sql.warehouse.dir": "/w", "spark.hadoop.fs.x": "y", "spark.a": "1"}
+    opening = begin_session(Remote(server), profile)
+    assert opening.given == {"spark.a": "1"}
+    assert opening.fixed == {"spark.sql.warehouse.dir", "spark.hadoop.fs.x"}
+    assert server.executed == ["SET", "SET `spark.sql.warehouse.dir`=`/w`", "SET `spark.a`=`1`"]
+
+
+def test_a_parameter_that_spark_refuses_is_one_sentence():
+    refuses = {"SET `spark.n`=`abc`": "[INVALID_CONF_VALUE] It should be an int.\n\tat org.apache"}
+    with pytest.raises(FailedToConnectError) as error:
+        begin_session(Remote(Server({}, refuses)), {"spark.n": "abc"})
+    assert error.value.msg == (
+        "server_side_parameters: spark.n: abc is refused by Spark: [INVALID_CONF_VALUE] It should be an int."
+    )
+
+
+def test_a_parameter_that_spark_would_replace_is_one_sentence():
+    with pytest.raises(FailedToConnectError) as error:
+        begin_session(Remote(Server({})), {"spark.n": "${x}"})
+    assert error.value.msg == (
+        "server_side_parameters: spark.n: ${x} is refused by Spark: Spark would replace ${...} in it"
+    )
+
+
+def test_a_secret_is_in_no_statement():
+    server = Server({})
+    with pytest.raises(SecretExposed, match="Set it where the server is started"):
+        Remote(server).set(ConfEntry("spark.my.password", "hunter2"))
+    assert server.executed == []
+
+
+@pytest.fixture
+def on_server(monkeypatch):
+    """Opens a connection to a server that dbt-spark has connected to."""
+    monkeypatch.setattr(AdaptiveSparkConnectionManager, "_opening", {})
+    warnings = []
+    monkeypatch.setattr(connections, "_logger", SimpleNamespace(warning=warnings.append))
+
+    def open_(server, **parameters):
+        credentials = SimpleNamespace(
+            method="thrift", host="h", port=1, server_side_parameters={**parameters}
+        )
+        connection = Connection("adaptive_spark", "n", credentials, ConnectionState.INIT)
+
+        def connected(_, connection):
+            server.opened_with = connection.credentials.server_side_parameters
+            connection.handle, connection.state = Handle(), ConnectionState.OPEN
+            connection.handle.handle, connection.handle.close = server, server.close
+            return connection
+
+        monkeypatch.setattr(SparkConnectionManager, "open", classmethod(connected))
+        return connection
+
+    return open_, warnings
+
+
+def test_a_server_is_proven_and_its_fixed_parameters_are_named_once(manager, on_server):
+    open_, warnings = on_server
+    parameters = {"spark.master": "yarn", "spark.a": "1", "spark.driver.memory": "8g"}
+    first, second = (Server(dict(SESSION_DEFAULTS)) for _ in range(2))
+    for server in (first, second):
+        ready = manager.open(open_(server, **parameters))
+        assert (ready.state, ready.credentials.server_side_parameters) == (ConnectionState.OPEN, parameters)
+    assert first.executed[:2] == [PROOF, "SET"]
+    assert first.opened_with == parameters
+    assert second.opened_with == {**parameters, "set:hiveconf:spark.a": "1"}
+    assert second.executed == ["SET", "SET `spark.a`=`1`"], "this server does not take it so"
+    assert warnings == [
+        "server_side_parameters: spark.driver.memory, spark.master cannot be set from a profile on the Spark at h:1, "
+        "which runs already, and have no effect. Set them where the server is started, such as in its "
+        "spark-defaults.conf."
+    ]
+
+
+def test_a_connection_that_lacks_the_profiles_parameters_is_not_open(manager, on_server):
+    open_, _ = on_server
+    server = Server({}, {"SET `spark.n`=`abc`": "It should be an int."})
+    connection = open_(server, **{"spark.n": "abc"})
+    for _ in range(2):
+        closed = server.closed
+        with pytest.raises(FailedToConnectError, match=r"spark\.n: abc is refused by Spark"):
+            manager.open(connection)
+        assert (connection.state, connection.handle) == (ConnectionState.FAIL, None)
+        assert server.closed > closed
+
+
+def test_a_server_without_the_extension_is_told_how_to_start(manager, on_server):
+    open_, _ = on_server
+    server = Server({}, {PROOF: "[UNRESOLVED_ROUTINE] Cannot resolve routine `adaptive_spark_version`"})
+    with pytest.raises(FailedToConnectError) as error:
+        manager.open(open_(server))
+    assert error.value.msg == (
+        "The adaptive-spark extension is not loaded in the Spark at h:1. "
+        f"Start the server {connections.with_extension()}."
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What a profile may say, and what it need not."""
 
 import sys
+from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -19,16 +20,26 @@ def test_a_schema_is_all_a_profile_needs():
     assert (profile.type, profile.method, profile.host) == ("adaptive_spark", "session", None)
 
 
-def test_ansi_is_off_unless_the_user_says_otherwise():
-    assert credentials().server_side_parameters == {"spark.sql.ansi.enabled": "false"}
+def test_dbt_spark_does_not_turn_ansi_off_over_the_users_value():
+    assert credentials().server_side_parameters == {}
     mine = credentials(server_side_parameters={"spark.sql.ansi.enabled": True})
     assert mine.server_side_parameters == {"spark.sql.ansi.enabled": "true"}
+
+
+def test_a_secret_does_not_go_to_a_server():
+    secret = {"spark.sql.mapKeyDedupPolicy": "LAST_WIN", "spark.hadoop.fs.s3a.secret.key": "hunter2"}
+    assert credentials(server_side_parameters=secret).server_side_parameters == secret
+    with pytest.raises(DbtRuntimeError) as error:
+        credentials(method="thrift", host="h", server_side_parameters=secret)
+    assert error.value.msg == (
+        "server_side_parameters: spark.hadoop.fs.s3a.secret.key would hold a secret. It would reach the server as the "
+        "text of a statement, which the server's UI and logs show. Set it where the server is started."
+    )
 
 
 def test_parameters_become_spark_text():
     given = {"spark.ui.enabled": False, "spark.sql.shuffle.partitions": 2, "spark.master": "local[2]"}
     assert credentials(server_side_parameters=given).server_side_parameters == {
-        "spark.sql.ansi.enabled": "false",
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.master": "local[2]",
@@ -76,10 +87,20 @@ def test_a_host_is_still_needed_over_thrift():
 
 def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setattr("dbt.adapters.adaptive_spark.credentials.find_spec", lambda name: None)
-    with pytest.raises(DbtRuntimeError, match=r"needs pyspark.*`pip install dbt-adaptive-spark\[session\]`"):
+    with pytest.raises(
+        DbtRuntimeError, match=r"needs pyspark.*`pip install 'dbt-adaptive-spark\[session\]'`"
+    ):
         credentials()
-    with pytest.raises(DbtRuntimeError, match=r"needs pyhive.*`pip install dbt-adaptive-spark\[thrift\]`"):
+    with pytest.raises(DbtRuntimeError, match=r"needs pyhive.*`pip install 'dbt-adaptive-spark\[thrift\]'`"):
         credentials(method="thrift", host="h")
+
+
+def test_a_pyspark_that_only_speaks_to_servers_is_not_enough(monkeypatch):
+    client = ModuleType("pyspark")
+    client.__spec__ = ModuleSpec("pyspark", None)
+    monkeypatch.setitem(sys.modules, "pyspark", client)
+    with pytest.raises(DbtRuntimeError, match="which pyspark-client cannot: it only speaks to servers"):
+        credentials()
 
 
 def test_debug_lists_no_secret():

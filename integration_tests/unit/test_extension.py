@@ -4,13 +4,13 @@ import pytest
 from dbt.adapters.exceptions.connection import FailedToConnectError
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.extension import prove_extension
+from dbt.adapters.adaptive_spark.extension import PROOF, prove_extension
 from dbt.adapters.adaptive_spark.spark_end import SparkEndedError, process_ended
 
 
 def failure(answer):
     def run(sql):
-        assert sql == "select adaptive_spark_version()"
+        assert sql == PROOF
         if isinstance(answer, Exception):
             raise answer
         return [[answer]]

@@ -2,7 +2,7 @@
 
 import copy
 import math
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 import shop
@@ -93,8 +93,8 @@ def test_a_skipped_node_has_no_times():
 
 def test_times_without_a_zone_are_utc():
     (node,) = read(result({}, timing=[{"started_at": "2026-01-02T03:04:05.500000", "completed_at": "2026-01-02T05:04:06+02:00"}])).nodes  # fmt: skip
-    assert node.began == datetime(2026, 1, 2, 3, 4, 5, 500_000, tzinfo=timezone.utc)
-    assert node.ended == datetime(2026, 1, 2, 3, 4, 6, tzinfo=timezone.utc)
+    assert node.began == datetime(2026, 1, 2, 3, 4, 5, 500_000, tzinfo=UTC)
+    assert node.ended == datetime(2026, 1, 2, 3, 4, 6, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

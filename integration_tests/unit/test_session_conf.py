@@ -1,6 +1,14 @@
 """The confs Spark starts with: ours added to the user's, never in their place."""
 
-from dbt.adapters.adaptive_spark.session_conf import COST_BASED, EXTENSION, session_conf, site_conf
+from dbt.adapters.adaptive_spark.session_conf import (
+    COST_BASED,
+    EXTENSION,
+    SESSION_DEFAULTS,
+    missing_defaults,
+    opening_conf,
+    session_conf,
+    site_conf,
+)
 
 
 def test_a_bare_profile_gets_the_extension_its_jar_and_a_hive_catalog():
@@ -8,9 +16,29 @@ def test_a_bare_profile_gets_the_extension_its_jar_and_a_hive_catalog():
         "spark.app.name": "dbt",
         "spark.sql.catalogImplementation": "hive",
         "spark.ui.showConsoleProgress": "false",
+        "spark.sql.ansi.enabled": "false",
         **COST_BASED,
         "spark.sql.extensions": EXTENSION,
         "spark.jars": "/ours.jar",
+    }
+
+
+def test_ansi_is_off_unless_the_profile_or_the_site_says_otherwise():
+    ansi = "spark.sql.ansi.enabled"
+    assert session_conf({}, {}, "/ours.jar")[ansi] == "false"
+    assert session_conf({ansi: "true"}, {}, "/ours.jar")[ansi] == "true"
+    assert ansi not in session_conf({}, {ansi: "true"}, "/ours.jar")
+    assert missing_defaults({ansi: None})[ansi] == "false"
+    assert ansi not in missing_defaults({ansi: "true"})
+
+
+def test_a_servers_session_is_given_what_it_lacks():
+    assert opening_conf({}, {}) == SESSION_DEFAULTS
+    assert opening_conf({}, SESSION_DEFAULTS) == {}
+    listed = {**SESSION_DEFAULTS, "spark.a": "1", "spark.b": "2"}
+    assert opening_conf({"spark.a": "1", "spark.b": "3", "spark.c": ""}, listed) == {
+        "spark.b": "3",
+        "spark.c": "",
     }
 
 

@@ -8,7 +8,16 @@ from typing import Any
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_-]+)+")
 _SECRET = re.compile(r"token|password|passwd|secret|credential|key", re.IGNORECASE)
+# narrower: a secret stands at the end of its key, or in a word of its own before an account's name
+_HOLDS_SECRET = re.compile(
+    r"(?:^|\.)(?:key|secret|password)\.|(?:key|keyid|[^.]*(?:token|password|passwd|secret|credential)[^.]*)$",
+    re.IGNORECASE,
+)
 _HIDDEN = "(hidden)"
+SECRET_REMEDY = (
+    "It would reach the server as the text of a statement, which the server's UI and logs show. "
+    "Set it where the server is started."
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,12 @@ def is_key(key: object) -> bool:
 def is_secret(key: str) -> bool:
     """Whether the key looks like a secret's, whose value belongs in no log and no message."""
     return _SECRET.search(key) is not None
+
+
+def holds_secret(key: str) -> bool:
+    """Whether a value of this key is refused where it would be readable. Narrower than `is_secret`, since
+    `spark.sql.mapKeyDedupPolicy` and others like it have to pass."""
+    return _HOLDS_SECRET.search(key) is not None
 
 
 def shown(key: str, value: object) -> str:

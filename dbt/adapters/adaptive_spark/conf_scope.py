@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -13,13 +14,29 @@ from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
 
 _FIXED = ("CANNOT_MODIFY_STATIC_CONFIG", "CANNOT_MODIFY_CONFIG", "Cannot modify the value of")
 
+# read when Spark starts only; some of them SET takes without a word
+_OF_START = re.compile(r"spark\.(?:master|app\.name|(?:driver|executor|hadoop|kubernetes|submit|yarn)\..+)")
+
+
+class FixedAtStart(Exception):
+    """A conf that Spark reads only when it starts, so that setting it would do nothing."""
+
+
+class SecretExposed(Exception):
+    """A secret that a connection does not set, because others could read it; the text is a remedy."""
+
 
 class Confs(Protocol):
     """The confs of one connection's session. A key that is not set has the value None."""
 
-    def explicit(self, keys: Iterable[str]) -> Mapping[str, str | None]: ...
+    @property
+    def place_of_fixed(self) -> str:
+        """Where a conf that is fixed once Spark runs is to be put, as `under x`."""
 
-    def set(self, entry: ConfEntry) -> None: ...
+    def set(self, entry: ConfEntry) -> None:
+        """Raises SecretExposed for a secret that others could read, and the driver's own error where Spark refuses."""
+
+    def explicit(self, keys: Iterable[str]) -> Mapping[str, str | None]: ...
 
     def unset(self, key: str) -> None: ...
 
@@ -38,13 +55,15 @@ class ConfScope:
         self._earlier = dict(self._confs.explicit(self._keys))
         for entry in self._entries:
             try:
+                refuse_of_start(entry.key)
                 self._confs.set(entry)
             except SparkEndedError:
                 raise
             except Exception as error:  # noqa: BLE001  # each driver has its own, and all mean the same here
                 self.leave()
                 # a secret's value may be in Spark's own message, so that one does not go on as the cause
-                raise refusal(entry, model, error) from (None if is_secret(entry.key) else error)
+                sentence = refusal(entry, model, error, self._confs.place_of_fixed)
+                raise sentence from (None if is_secret(entry.key) else error)
 
     def leave(self) -> list[str]:
         """Puts back what each key had before `enter`. Returns the keys that could not be, as of a lost connection;
@@ -75,13 +94,26 @@ def confs_in_force(confs: Confs, entries: Sequence[ConfEntry], model: str) -> It
         scope.leave()
 
 
-def refusal(entry: ConfEntry, model: str, error: Exception) -> DbtValidationError:
-    """The sentence for a conf that Spark does not accept for one model."""
+def refuse_of_start(key: str) -> None:
+    """Raises FixedAtStart for a conf that Spark reads only when it starts."""
+    if _OF_START.fullmatch(key):
+        raise FixedAtStart(key)
+
+
+def is_fixed(error: Exception) -> bool:
+    """Whether a conf was refused because it is fixed once Spark runs."""
+    return isinstance(error, FixedAtStart) or any(mark in str(error) for mark in _FIXED)
+
+
+def refusal(entry: ConfEntry, model: str, error: Exception, place_of_fixed: str) -> DbtValidationError:
+    """The sentence for a conf that is not accepted for one model."""
     reason = str(error).strip()
-    if any(mark in reason for mark in _FIXED):
+    if isinstance(error, SecretExposed):
+        return DbtValidationError(f"spark_conf: {entry.key} looks like a secret ({model}). {reason}")
+    if is_fixed(error):
         return DbtValidationError(
             f"spark_conf: {entry.key} is fixed once Spark runs and cannot be set for one model ({model}). "
-            "Put it under server_side_parameters in your profile."
+            f"Put it {place_of_fixed}."
         )
     what = f"spark_conf: {entry.key}: {shown(entry.key, entry.value)} is refused by Spark ({model})"
     return DbtValidationError(f"{what}." if is_secret(entry.key) else f"{what}: {reason}")

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from copy import copy
 from dataclasses import dataclass, replace
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
@@ -17,13 +18,15 @@ from dbt.adapters.contracts.connection import (
     ConnectionState,
 )
 from dbt.adapters.events.logging import AdapterLogger
+from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkConnectionMethod
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope
+from dbt.adapters.adaptive_spark.conf_entry import SECRET_REMEDY, ConfEntry, holds_secret, shown
+from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope, SecretExposed, is_fixed, refuse_of_start
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.extension import prove_extension
+from dbt.adapters.adaptive_spark.jars import with_extension
 from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
 from dbt.adapters.adaptive_spark.metrics import (
     QueryScope,
@@ -35,12 +38,7 @@ from dbt.adapters.adaptive_spark.metrics import (
 )
 from dbt.adapters.adaptive_spark.plan_changes import advice
 from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
-from dbt.adapters.adaptive_spark.session_conf import (
-    COST_BASED,
-    EXTENSION,
-    EXTENSIONS_KEY,
-    missing_cost_based,
-)
+from dbt.adapters.adaptive_spark.session_conf import opening_conf
 from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
 
 if TYPE_CHECKING:
@@ -72,11 +70,6 @@ _ASKING = frozenset(
     }
 )
 _REDACTED = "*********(redacted)"
-# spark.jars alone is not enough: a Thrift server closes its class loader with the first session that ends
-_SERVER_REMEDY = (
-    f"Start the server with {EXTENSIONS_KEY}={EXTENSION} "
-    "and this package's jar for its Spark in both spark.jars and spark.driver.extraClassPath."
-)
 
 
 class Statistics(Confs, Protocol):
@@ -98,6 +91,8 @@ class ServerError(Exception):
 class Remote:
     """The same over a DB-API connection, on a cursor of its own: it answers at once, where dbt-spark's polls."""
 
+    place_of_fixed = "where the server is started, such as in its spark-defaults.conf"
+
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
@@ -112,9 +107,12 @@ class Remote:
         finally:
             cursor.close()
 
+    def listed(self) -> Mapping[str, str]:
+        """All that is set. SET of one key would also answer with a default."""
+        return {row[0]: row[1] for row in self.statistics("SET")}
+
     def explicit(self, keys: Iterable[str]) -> Mapping[str, str | None]:
-        # a bare SET lists what is set; SET of one key would also answer with a default
-        listed = {row[0]: row[1] for row in self.statistics("SET")}
+        listed = self.listed()
         earlier = {key: listed.get(key) for key in keys}
         hidden = [key for key, value in earlier.items() if value == _REDACTED]
         if hidden:
@@ -125,6 +123,8 @@ class Remote:
         return earlier
 
     def set(self, entry: ConfEntry) -> None:
+        if holds_secret(entry.key):
+            raise SecretExposed(SECRET_REMEDY)
         self.statistics(set_statement(entry.key, entry.value))
 
     def unset(self, key: str) -> None:
@@ -148,10 +148,41 @@ def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
         start_early(credentials)
 
 
-def use_statistics(server: Confs) -> None:
-    """Turns on for a connection what uses statistics, save what the server's own confs decide."""
-    for key, value in missing_cost_based(server.explicit(COST_BASED)).items():
-        server.set(ConfEntry(key, value))
+@dataclass(frozen=True)
+class OpeningConfs:
+    """What sessions of a server lack when they open: `given` has been set, `fixed` are keys that Spark does not take."""
+
+    given: Mapping[str, str]
+    fixed: frozenset[str]
+
+
+def begin_session(
+    session: Remote, parameters: Mapping[str, str], fixed: frozenset[str] = frozenset()
+) -> OpeningConfs:
+    """Sets what a server's new session lacks of the profile's parameters and of the defaults, save keys that are `fixed`.
+
+    Raises FailedToConnectError where Spark refuses a value.
+    """
+    given = {}
+    for key, value in opening_conf(parameters, session.listed()).items():
+        if key in fixed:
+            continue
+        try:
+            refuse_of_start(key)
+            session.set(ConfEntry(key, value))
+        except Exception as error:  # each driver has its own
+            if not is_fixed(error):
+                raise FailedToConnectError(
+                    f"server_side_parameters: {key}: {shown(key, value)} is refused by Spark: {error}"
+                ) from error
+            fixed |= {key}
+        else:
+            given[key] = value
+    return OpeningConfs(given, fixed)
+
+
+def _server_and_profile(credentials: AdaptiveSparkCredentials) -> Hashable:
+    return credentials.host, credentials.port, tuple(sorted(credentials.server_side_parameters.items()))
 
 
 @dataclass(frozen=True)
@@ -169,7 +200,8 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     TYPE = "adaptive_spark"
 
-    _proven: ClassVar[set[str]] = set()
+    # by server and profile, once the server is proven
+    _opening: ClassVar[dict[Hashable, OpeningConfs]] = {}
     _proving: ClassVar = threading.Lock()
 
     def __init__(self, profile: AdapterRequiredConfig, mp_context: SpawnContext) -> None:
@@ -199,9 +231,14 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         if connection.state == ConnectionState.OPEN:
             return connection
         if credentials.method != SparkConnectionMethod.SESSION:
-            opened = super().open(connection)
-            self._prove_server(opened, credentials)
-            use_statistics(Remote(opened.handle.handle))
+            opened = self._connected(connection, credentials)
+            try:
+                self._begin(Remote(opened.handle.handle), credentials)
+            except Exception:
+                opened.handle.close()
+                # dbt takes an open connection as it is, without what its session lacks
+                opened.handle, opened.state = None, ConnectionState.FAIL
+                raise
             return opened
         is_own = connection.name == _OF_THE_RUN
         connection.handle = self._command_sessions(credentials).connect(lambda: connection.name, is_own)
@@ -218,15 +255,39 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             return self._sessions
 
     @classmethod
-    def _prove_server(cls, connection: Connection, credentials: AdaptiveSparkCredentials) -> None:
-        server = f"{credentials.host}:{credentials.port}"
+    def _begin(cls, session: Remote, credentials: AdaptiveSparkCredentials) -> None:
+        server, parameters = f"{credentials.host}:{credentials.port}", credentials.server_side_parameters
+        known = _server_and_profile(credentials)
         with cls._proving:  # once a server: dbt opens a connection for every node
-            if server in cls._proven:
+            if known not in cls._opening:
+                prove_extension(
+                    session.statistics, f"the Spark at {server}", f"Start the server {with_extension()}."
+                )
+                opening = begin_session(session, parameters)
+                if opening.fixed:
+                    _logger.warning(
+                        f"server_side_parameters: {', '.join(sorted(opening.fixed))} cannot be set from a profile on "
+                        f"the Spark at {server}, which runs already, and have no effect. "
+                        f"Set them {session.place_of_fixed}."
+                    )
+                cls._opening[known] = opening
                 return
-            prove_extension(
-                Remote(connection.handle.handle).statistics, f"the Spark at {server}", _SERVER_REMEDY
-            )
-            cls._proven.add(server)
+        begin_session(session, parameters, cls._opening[known].fixed)
+
+    @classmethod
+    def _connected(cls, connection: Connection, credentials: AdaptiveSparkCredentials) -> Connection:
+        """dbt-spark's connection. After a server's first one, what that one had to be given comes with the request that
+        opens the session, in the form that Spark's Thrift server takes: that saves a statement each."""
+        opening = cls._opening.get(_server_and_profile(credentials))
+        if credentials.method == SparkConnectionMethod.THRIFT and opening is not None:
+            request = copy(credentials)
+            given = {f"set:hiveconf:{key}": value for key, value in opening.given.items()}
+            request.server_side_parameters = {**credentials.server_side_parameters, **given}
+            connection.credentials = request
+        try:
+            return super().open(connection)
+        finally:
+            connection.credentials = credentials
 
     def spark_confs(self) -> Statistics:
         """The confs and statistics of this thread's connection."""

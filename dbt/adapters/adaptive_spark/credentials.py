@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,14 +13,13 @@ from dbt.adapters.spark.connections import SparkConnectionMethod, SparkCredentia
 from dbt_common.dataclass_schema import ValidationError
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.conf_entry import as_text, is_key, shown
+from dbt.adapters.adaptive_spark.conf_entry import SECRET_REMEDY, as_text, holds_secret, is_key, shown
 from dbt.adapters.adaptive_spark.conf_specs import OF_ADAPTER, conf_fault, nearest
 
 ADAPTER_TYPE = "adaptive_spark"
 _TARGET_TYPES = ("spark", ADAPTER_TYPE)
 # the method of dbt's profiles that makes Jinja's `target`
 _MAKES_TARGET = "to_target_dict"
-_ANSI = "spark.sql.ansi.enabled"
 _TYPES = {
     "string": "text",
     "integer": "a whole number",
@@ -78,15 +78,25 @@ class AdaptiveSparkCredentials(SparkCredentials):
             self.host = host or ""  # dbt-spark demands one even where nothing is called
         super().__post_init__()
         self.host = host
-        # dbt-spark forces ANSI off over the user's own value; here that is only the default
-        self.server_side_parameters = {_ANSI: "false", **parameters}
+        # dbt-spark forces ANSI off over the user's own value; here that is a default of each session (session_conf)
+        self.server_side_parameters = parameters
+        if self.method != SparkConnectionMethod.SESSION:
+            _refuse_secrets(parameters)
 
     def _check_installed(self) -> None:
         module, extra = _NEEDED.get(self.method, (None, None))
         if module is not None and find_spec(module) is None:
             raise DbtRuntimeError(
                 f"method {self.method} needs {module}, which is not installed. "
-                f"Install it with `pip install dbt-adaptive-spark[{extra}]`."
+                f"Install it with `pip install 'dbt-adaptive-spark[{extra}]'`."
+            )
+        if self.method == SparkConnectionMethod.SESSION and not hasattr(
+            import_module("pyspark"), "SparkContext"
+        ):
+            raise DbtRuntimeError(
+                "method session starts a Spark, which pyspark-client cannot: it only speaks to servers. Put the whole "
+                "pyspark in its place: `pip uninstall pyspark-client`, then "
+                "`pip install --force-reinstall 'dbt-adaptive-spark[session]'`."
             )
 
     @property
@@ -128,6 +138,12 @@ def _fault(error: ValidationError) -> str:
     types = [each.get("type") for each in error.validator_value] if error.validator == "anyOf" else []
     allowed = [each for each in types or [error.validator_value] if each != "null"]
     return f"{key}: {value} is not {' or '.join(_TYPES.get(each, str(each)) for each in allowed)}."
+
+
+def _refuse_secrets(parameters: dict[str, str]) -> None:
+    secrets = ", ".join(filter(holds_secret, parameters))
+    if secrets:
+        raise DbtRuntimeError(f"server_side_parameters: {secrets} would hold a secret. {SECRET_REMEDY}")
 
 
 def _as_texts(parameters: dict[str, Any]) -> dict[str, str]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from importlib import import_module
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -257,7 +257,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         """By the sources' files, in one query; without those that have none."""
         if not sources:
             return [], {}
-        known = freshness(self._last_modified(sources), datetime.now(timezone.utc))
+        known = freshness(self._last_modified(sources), datetime.now(UTC))
         return [], {source: known[place] for place, source in enumerate(sources) if place in known}
 
     def _last_modified(self, sources: Sequence[BaseRelation]) -> Sequence[Sequence[Any]]:
@@ -276,7 +276,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
             raise DbtRuntimeError(
                 f"{source} does not exist. Create it, or correct the source's schema and identifier."
             )
-        known = freshness(rows, datetime.now(timezone.utc))
+        known = freshness(rows, datetime.now(UTC))
         if not known:
             raise DbtRuntimeError(
                 f"{source} has no files whose times tell when it last changed. Give the source a loaded_at_field."

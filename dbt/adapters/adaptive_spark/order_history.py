@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 _MOST_RUNS = 10
@@ -53,7 +53,7 @@ Orders = Sequence[FilterOrders]
 
 def as_time(moment: datetime) -> str:
     """A moment in UTC, to the second."""
-    return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def orders(filters: Iterable[Mapping[str, Any]], began: str) -> tuple[FilterOrders, ...]:

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from dbt.adapters.adaptive_spark.json_entry import Entry, ShapeError
@@ -173,7 +173,7 @@ def _time(entry: Entry, name: str, text: str) -> datetime:
     except ValueError as error:
         raise ShapeError(f"{entry.place}.{name} is {text!r:.60}, not a time") from error
     # dbt leaves the zone out of some
-    return found.replace(tzinfo=timezone.utc) if found.tzinfo is None else found.astimezone(timezone.utc)
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
 def _node(entry: Entry) -> NodeResult:

@@ -30,14 +30,13 @@ from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf_specs import ENABLED
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.extension import prove_extension
-from dbt.adapters.adaptive_spark.jars import check_java, find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.jars import check_java, find_jar, installed_line, spark_home, with_extension
 from dbt.adapters.adaptive_spark.metastore import refuse_locked
 from dbt.adapters.adaptive_spark.other_extensions import culprit, unloaded
 from dbt.adapters.adaptive_spark.quoting import bound
 from dbt.adapters.adaptive_spark.session_conf import (
-    COST_BASED,
-    EXTENSION,
-    missing_cost_based,
+    SESSION_DEFAULTS,
+    missing_defaults,
     session_conf,
     site_conf,
 )
@@ -99,9 +98,7 @@ class CommandSessions:
         with _told_when_spark_ends(running.base.sparkContext):
             own = _copy(running.base)
             fixed = _set_where_it_differs(own, self._credentials.server_side_parameters)
-            for key, value in missing_cost_based(
-                {key: own.conf.get(key, None) for key in COST_BASED}
-            ).items():
+            for key, value in _defaults(own).items():
                 own.conf.set(key, value)
         _warn_of_other_confs(running, self._credentials.server_side_parameters, fixed)
         return running, own
@@ -166,10 +163,7 @@ def _prove(base: SparkSession, is_ours: bool) -> None:
     spark, remedy = "Spark", "Look for a warning about it in Spark's log above, and check spark.jars."
     if not is_ours:
         spark = f"the SparkContext {base.sparkContext.appName!r} that is already running in this process"
-        remedy = (
-            "Stop it before dbt starts (spark.stop()), or start it with spark.sql.extensions="
-            f"{EXTENSION} and the extension's jar in spark.jars."
-        )
+        remedy = f"Stop it before dbt starts (spark.stop()), or start it {with_extension()}."
     prove_extension(lambda sql: _rows(base.newSession(), sql), spark, remedy)
 
 
@@ -190,6 +184,11 @@ def _culprit_named() -> Iterator[None]:
         if sentence is None:
             raise
         raise FailedToConnectError(sentence) from error
+
+
+def _defaults(session: SparkSession) -> Mapping[str, str]:
+    """The defaults of a session, save what the program or Spark's start has set."""
+    return missing_defaults({key: session.conf.get(key, None) for key in SESSION_DEFAULTS})
 
 
 def _copy(session: SparkSession) -> SparkSession:
@@ -350,6 +349,8 @@ def _is_not_py4js(record: logging.LogRecord) -> bool:
 
 class SessionHandle:
     """What dbt holds as a connection. Dropping its session drops its confs and temporary views."""
+
+    place_of_fixed = "under server_side_parameters in your profile"
 
     def __init__(self, session: SparkSession, quiet: SparkSession, name: Callable[[], str | None]) -> None:
         self._session: SparkSession | None = session

@@ -17,17 +17,28 @@ COST_BASED = {
     "spark.sql.cbo.starSchemaDetection": "true",
     "spark.sql.statistics.histogram.enabled": "true",
 }
-_DEFAULTS = {
+# What every session of dbt's has, over whatever connection, unless somebody says otherwise.
+SESSION_DEFAULTS = {
+    "spark.sql.ansi.enabled": "false",  # as dbt-spark has it; Spark 4's own default is true
+    **COST_BASED,
+}
+_START_DEFAULTS = {
     "spark.app.name": "dbt",
     "spark.sql.catalogImplementation": "hive",
     "spark.ui.showConsoleProgress": "false",  # its bars write over dbt's own lines
-    **COST_BASED,
+    **SESSION_DEFAULTS,
 }
 
 
-def missing_cost_based(explicit: Mapping[str, str | None]) -> dict[str, str]:
-    """What a session has to be given to use statistics, save what is set already."""
-    return {key: value for key, value in COST_BASED.items() if explicit[key] is None}
+def missing_defaults(explicit: Mapping[str, str | None]) -> dict[str, str]:
+    """The defaults that a session has to be given: those of keys that `explicit` does not have."""
+    return {key: value for key, value in SESSION_DEFAULTS.items() if explicit.get(key) is None}
+
+
+def opening_conf(profile: Mapping[str, str], explicit: Mapping[str, str]) -> dict[str, str]:
+    """What a server's new session, in which `explicit` is set, still lacks of the profile and the defaults."""
+    wanted = {**missing_defaults(explicit), **profile}
+    return {key: value for key, value in wanted.items() if explicit.get(key) != value}
 
 
 def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) -> dict[str, str]:
@@ -36,7 +47,7 @@ def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) 
     `site` is what `spark-defaults.conf` says. It is only looked at where adding to it, or a default of ours, would
     otherwise replace it. The master stays Spark's to choose: `local[*]` unless someone says otherwise.
     """
-    conf = {key: value for key, value in _DEFAULTS.items() if key not in site}
+    conf = {key: value for key, value in _START_DEFAULTS.items() if key not in site}
     conf.update(profile)
     for key, ours in ((EXTENSIONS_KEY, EXTENSION), (JARS_KEY, jar)):
         conf[key] = ",".join(_with(listed(profile.get(key, site.get(key, ""))), ours))

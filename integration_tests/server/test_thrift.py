@@ -1,0 +1,202 @@
+"""What a Thrift server does for its clients once the session that came first has ended, and what dbt sets there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from dbt.adapters.contracts.connection import Connection, ConnectionState, Identifier
+from dbt.adapters.exceptions.connection import FailedToConnectError
+from dbt.adapters.spark.connections import SparkConnectionMethod
+from pyhive import hive
+
+from dbt.adapters.adaptive_spark import connections
+from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, Remote
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.session_conf import SESSION_DEFAULTS
+
+pytestmark = pytest.mark.usefixtures("first_session_has_ended")
+
+FILTER = "select count(*) from facts where id % 2 = 0 and id > 10 and s like '%7%'"
+JOIN = "select count(*), sum(f.id) from facts f join (select id from dims where k = 3) d on f.id = d.id"
+# all ways in which our code comes to the tasks: generated, interpreted, over batches, over rows, beside a shuffle
+MODES: list[dict[str, str]] = [
+    {},
+    {"spark.sql.codegen.compiler": "jdk"},
+    {"spark.sql.adaptive.enabled": "false"},
+    {"spark.sql.parquet.enableVectorizedReader": "false"},
+    {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"},
+]
+
+
+@pytest.fixture(scope="module")
+def client(port: int) -> Iterator[Remote]:
+    with hive.connect(host="127.0.0.1", port=port, username="dbt", auth="NONE") as connection:
+        yield Remote(connection)
+
+
+@pytest.fixture(scope="module")
+def tables(client: Remote, first_session_has_ended: None) -> None:
+    facts = "select id, id % 7 as k, cast(id as string) as s from range(0, 200000, 1, 4)"
+    client.statistics(f"create table facts using parquet as {facts}")
+    client.statistics("create table dims using parquet as select id, id % 50 as k from range(0, 40000, 1, 4)")
+
+
+@pytest.fixture
+def confs(client: Remote) -> Iterator[Any]:
+    """Sets confs for a test."""
+    yield lambda keys: [client.statistics(f"set {key}={value}") for key, value in keys.items()]
+    client.statistics("reset")
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: ",".join(mode) or "default")
+@pytest.mark.parametrize("broadcast", ["10m", "-1"])
+def test_filters_and_joins_work_from_spark_jars_alone(
+    client: Remote, confs: Any, mode: dict[str, str], broadcast: str
+) -> None:
+    confs({"spark.sql.adaptiveFilter.enabled": "false", "spark.sql.dynamicFilter.enabled": "false"})
+    expected = [client.statistics(query) for query in (FILTER, JOIN)]
+    tag = f"{broadcast} {mode}".replace("'", "")
+    confs({"spark.sql.adaptiveFilter.enabled": "true", "spark.sql.dynamicFilter.enabled": "true"})
+    confs({"spark.sql.dynamicFilter.minProbeSize": "0", "spark.sql.autoBroadcastJoinThreshold": broadcast})
+    confs({**mode, "spark.sql.adaptiveFilter.queryTag": tag})
+    assert [client.statistics(query) for query in (FILTER, JOIN)] == expected
+    told = f"where query_tag = '{tag}'"
+    filters = client.statistics(
+        f"select count(distinct filter_id) from adaptive_filter_stats() {told} and rows_in > 0"
+    )
+    assert filters[0][0] >= 2
+    verdicts = client.statistics(f"select verdict from dynamic_filter_stats() {told}")
+    assert [tuple(row) for row in verdicts] == [("filtered",)]
+
+
+@pytest.mark.usefixtures("tables")
+def test_statistics_hints_and_functions_work_from_spark_jars_alone(client: Remote, confs: Any) -> None:
+    confs({"spark.sql.adaptiveStatistics.sample": "0.1", "spark.sql.statistics.histogram.enabled": "true"})
+    client.statistics("analyze table facts compute statistics for columns id, k, s")
+    counted = {name: value for name, value, *_ in client.statistics("describe extended facts k")}
+    assert counted["distinct_count"] == "7"
+    hinted = (
+        "select /*+ FILTER_ORDER(k), DYNAMIC_FILTER(d) */ count(*) from facts f join dims d on f.id = d.id"
+    )
+    assert client.statistics(f"{hinted} where d.k = 3 and f.k > 1 and f.k < 5")[0][0] > 0
+    assert client.statistics("select count(*) from adaptive_catalog('default')")[0][0] > 0
+    for function in ("adaptive_query_stats", "adaptive_plan_stats"):
+        client.statistics(f"select * from {function}()")
+
+
+@pytest.fixture
+def opened(port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Opens connections as dbt does, with parameters; and the warnings and statements of that."""
+    said: list[str] = []
+    sent: list[str] = []
+    monkeypatch.setattr(connections, "_logger", SimpleNamespace(warning=said.append))
+    monkeypatch.setattr(AdaptiveSparkConnectionManager, "_opening", {})
+    execute = hive.Cursor.execute
+
+    def recorded(cursor: Any, sql: str, *arguments: Any, **named: Any) -> None:
+        sent.append(sql)
+        execute(cursor, sql, *arguments, **named)
+
+    monkeypatch.setattr(hive.Cursor, "execute", recorded)
+    handles = []
+
+    def open_(**parameters: Any) -> Remote:
+        credentials = AdaptiveSparkCredentials(
+            schema="default",
+            method=SparkConnectionMethod.THRIFT,
+            host="127.0.0.1",
+            port=port,
+            user="dbt",
+            server_side_parameters=parameters,
+        )
+        connection = Connection(Identifier("adaptive_spark"), "n", credentials, ConnectionState.INIT)
+        handles.append(AdaptiveSparkConnectionManager.open(connection).handle)
+        return Remote(handles[-1].handle)
+
+    yield SimpleNamespace(open=open_, said=said, sent=sent)
+    for handle in handles:
+        handle.close()
+
+
+def test_parameters_and_defaults_are_set_on_every_session_and_cost_one_statement_from_the_second(
+    opened: Any,
+) -> None:
+    mine = {
+        "spark.sql.adaptiveFilter.collectRate": 77,
+        "spark.sql.shuffle.partitions": 2,
+        "spark.my.x": "a;'`b",
+    }
+    texts = {key: str(value) for key, value in mine.items()}
+    for _ in range(3):
+        opened.sent.clear()
+        session = opened.open(**mine)
+        last = list(opened.sent)
+        assert session.explicit([*texts, *SESSION_DEFAULTS]) == {**texts, **SESSION_DEFAULTS}
+    assert last == ["USE `default`", "SET"], "the first is the driver's own"
+    assert opened.said == []
+
+
+def test_a_profile_may_turn_ansi_on(opened: Any) -> None:
+    zero = "select 1 / (id - id) from range(1)"
+    assert opened.open().statistics(zero) == [(None,)]
+    with pytest.raises(Exception, match="DIVIDE_BY_ZERO"):
+        opened.open(**{"spark.sql.ansi.enabled": True}).statistics(zero)
+
+
+def test_parameters_that_are_fixed_are_named_once(opened: Any) -> None:
+    for _ in range(2):
+        opened.open(
+            **{"spark.master": "yarn", "spark.sql.warehouse.dir": "/w", "spark.sql.shuffle.partitions": 3}
+        )
+    (warning,) = opened.said
+    assert warning.startswith("server_side_parameters: spark.master, spark.sql.warehouse.dir cannot be set")
+
+
+def test_a_value_that_spark_refuses_is_one_sentence(opened: Any) -> None:
+    with pytest.raises(FailedToConnectError) as error:
+        opened.open(**{"spark.sql.shuffle.partitions": "many"})
+    assert error.value.msg.startswith(
+        "server_side_parameters: spark.sql.shuffle.partitions: many is refused by Spark: "
+    )
+    assert "\n" not in error.value.msg
+
+
+MODEL = """\
+{{ config(materialized='table', spark_conf={'spark.sql.shuffle.partitions': 3}) }}
+select id from range(100000) where id % 2 = 0 and id > 10
+"""
+
+
+def test_dbt_builds_a_model_and_says_what_its_filter_learned(port: int, tmp_path: Path) -> None:
+    target = {"type": "adaptive_spark", "method": "thrift", "host": "127.0.0.1", "port": port, "user": "dbt"}
+    profile = {**target, "schema": "shop", "threads": 2, "poll_interval": 1}
+    (tmp_path / "models").mkdir()
+    for name in ("numbers", "more"):
+        (tmp_path / "models" / f"{name}.sql").write_text(MODEL)
+    project = {"name": "shop", "version": "1.0", "profile": "shop"}
+    (tmp_path / "dbt_project.yml").write_text(yaml.safe_dump(project))
+    (tmp_path / "profiles.yml").write_text(
+        yaml.safe_dump({"shop": {"target": "t", "outputs": {"t": profile}}})
+    )
+    ran = subprocess.run(
+        [str(Path(sys.executable).parent / "dbt"), "run"],
+        cwd=tmp_path,
+        env={**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "DBT_PROFILES_DIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stdout
+    for result in json.loads((tmp_path / "target" / "run_results.json").read_text())["results"]:
+        (learned,) = result["adapter_response"]["adaptive_filters"]
+        assert (learned["rows_in"], learned["rows_out"]) == (100_000, 49_994)
