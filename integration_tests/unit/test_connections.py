@@ -361,6 +361,14 @@ def test_a_parameter_that_spark_refuses_is_one_sentence():
     )
 
 
+def test_what_may_be_a_secret_is_nowhere_in_its_refusal():
+    refuses = {"SET `spark.tokens.kept`=`hunter2`": "hunter2 is no number."}
+    with pytest.raises(FailedToConnectError) as error:
+        begin_session(Remote(Server({}, refuses)), {"spark.tokens.kept": "hunter2"})
+    assert error.value.msg == "server_side_parameters: spark.tokens.kept: (hidden) is refused by Spark."
+    assert error.value.__cause__ is None
+
+
 def test_a_parameter_that_spark_would_replace_is_one_sentence():
     with pytest.raises(FailedToConnectError) as error:
         begin_session(Remote(Server({})), {"spark.n": "${x}"})

@@ -22,7 +22,7 @@ from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkConnectionMethod
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.conf_entry import SECRET_REMEDY, ConfEntry, holds_secret, shown
+from dbt.adapters.adaptive_spark.conf_entry import SECRET_REMEDY, ConfEntry, holds_secret, is_secret, shown
 from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope, SecretExposed, is_fixed, refuse_of_start
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.extension import prove_extension
@@ -170,11 +170,12 @@ def begin_session(
         try:
             refuse_of_start(key)
             session.set(ConfEntry(key, value))
-        except Exception as error:  # each driver has its own
+        except Exception as error:  # noqa: BLE001  # each driver has its own
             if not is_fixed(error):
+                reason = "." if is_secret(key) else f": {error}"  # a secret may be in Spark's own message
                 raise FailedToConnectError(
-                    f"server_side_parameters: {key}: {shown(key, value)} is refused by Spark: {error}"
-                ) from error
+                    f"server_side_parameters: {key}: {shown(key, value)} is refused by Spark{reason}"
+                ) from (None if is_secret(key) else error)
             fixed |= {key}
         else:
             given[key] = value
