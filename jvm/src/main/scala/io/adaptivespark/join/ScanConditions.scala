@@ -33,6 +33,10 @@ private[join] object ScanConditions {
   // Before this day two dates of a file that has the calendar of the time may be one date of Spark's.
   private val GregorianDay = LocalDate.of(1582, 10, 15).toEpochDay
 
+  // Before this day two times of such a file may be one time of Spark's: in Java's older calendar the
+  // standard time of most places begins with the year 1900, and sets clocks back in some.
+  private val StandardTimeDay = LocalDate.of(1900, 1, 3).toEpochDay
+
   // where unscaled numbers begin that fit 64 bits, then 32 too, then 64 only again, then neither
   private val FirstBeyond: Seq[BigInteger] = {
     val starts = Seq(31, 63).map(BigInteger.ONE.shiftLeft(_))
@@ -75,7 +79,8 @@ private[join] object ScanConditions {
     }
   }
 
-  // Before a day of the old calendar that Spark has no date for, and after it, is one of Spark's.
+  // Before a day of the old calendar that Spark has no date for, and after it, is one of Spark's. Clocks
+  // are set back by less than a day.
   private def withOldDates(range: (Literal, Literal)): (Literal, Literal) = {
     val day = if (range._1.dataType == DateType) 1L else DateTimeConstants.MICROS_PER_DAY
     if (isOld(range._1)) withMore(range, day) else range
@@ -97,7 +102,7 @@ private[join] object ScanConditions {
   private def isOld(literal: Literal): Boolean = literal.value match {
     case day: Int if literal.dataType == DateType => day < GregorianDay
     case micros: Long if literal.dataType == TimestampType =>
-      micros < GregorianDay * DateTimeConstants.MICROS_PER_DAY
+      micros < StandardTimeDay * DateTimeConstants.MICROS_PER_DAY
     case _ => false
   }
 

@@ -1,5 +1,6 @@
 package io.adaptivespark.join
 
+import java.time.Instant
 import java.util.TimeZone
 
 import scala.jdk.CollectionConverters._
@@ -341,4 +342,30 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
         }
       finally hadoop.unset("orc.force.positional.evolution")
     }
+
+  test("two times of the old calendar that are one of Spark's, since clocks were set back in 1900") {
+    val before = TimeZone.getDefault
+    TimeZone.setDefault(TimeZone.getTimeZone("Africa/Abidjan"))
+    try {
+      val path = s"$directory/mean_time"
+      val schema =
+        MessageTypeParser.parseMessageType("message m { optional int64 v (TIMESTAMP(MICROS,true)); }")
+      val writer = ExampleParquetWriter.builder(new Path(path, "part.parquet")).withType(schema)
+        .withRowGroupRowCountLimit(1).build()
+      val times =
+        Seq("1899-12-31T23:48:52Z", "1900-01-01T00:05:00Z").map(Instant.parse(_).getEpochSecond * 1000000)
+      try times.foreach(time => writer.write(new SimpleGroupFactory(schema).newGroup().append("v", time)))
+      finally writer.close()
+      withConf(
+        "spark.sql.parquet.datetimeRebaseModeInRead" -> "LEGACY",
+        "spark.sql.session.timeZone" -> "UTC"
+      ) {
+        spark.read.parquet(path).createOrReplaceTempView("mean_time")
+        joined("mean_time", "VALUES TIMESTAMP '1900-01-01 00:05:00' AS k(v)")
+        val found =
+          spark.sql("SELECT count(*) FROM mean_time JOIN odd_keys k ON mean_time.v = k.v WHERE dep = 7")
+        assert(found.head().getLong(0) == 2)
+      }
+    } finally TimeZone.setDefault(before)
+  }
 }
