@@ -30,11 +30,10 @@ class WrittenSqlSuite extends AnyFunSuite with SparkSuite {
 
   test("a window function within an expression") {
     val found = predicates(
-      "SELECT * FROM (SELECT id, row_number() OVER (PARTITION BY k * 2 ORDER BY id) + v AS n FROM t) WHERE n > 5 AND v < 6"
+      "SELECT * FROM (SELECT id, v, row_number() OVER (PARTITION BY k * 2 ORDER BY id) + v AS n FROM t) WHERE n > 5 AND v < 6"
     )
-    val Seq(number, _) = found
-    assert(number.contains("(row_number() OVER (PARTITION BY (") && number.contains("k * 2L) ORDER BY "), number)
-    assert(number.endsWith(" > 5L)"), number)
+    val Seq(number) = found.filter(_.endsWith(" > 5L)"))
+    assert(number.contains("row_number() OVER (PARTITION BY (t.k * 2L) ORDER BY t.id "), number)
   }
 
   test("an aggregate without an alias") {
@@ -53,7 +52,9 @@ class WrittenSqlSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a name of the user's stays, whatever it is of") {
-    assert(predicates("SELECT * FROM (SELECT k, count(*) AS _n FROM t GROUP BY k) WHERE _n > 1 AND _n < 1000") ==
-      Seq("(_n > 1L)", "(_n < 1000L)"))
+    assert(
+      predicates("SELECT * FROM (SELECT k, count(*) AS _n FROM t GROUP BY k) WHERE _n > 1 AND _n < 1000") ==
+        Seq("(_n > 1L)", "(_n < 1000L)")
+    )
   }
 }
