@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -264,13 +265,10 @@ object DynamicFilterExec {
   }
 
   private def counting[T: ClassTag](rows: RDD[T], counts: ScanCounts): RDD[T] =
-    rows.mapPartitionsWithIndex(
-      (_, ofPartition) => {
-        Option(TaskContext.get()).foreach(
-          _.addTaskCompletionListener[Unit](task => counts.add(task.partitionId()))
-        )
-        ofPartition
-      },
-      preservesPartitioning = true
-    )
+    MapPartitions(rows) { ofPartition =>
+      Option(TaskContext.get()).foreach(
+        _.addTaskCompletionListener[Unit](task => counts.add(task.partitionId()))
+      )
+      ofPartition
+    }
 }
