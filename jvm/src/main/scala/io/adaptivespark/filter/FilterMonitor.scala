@@ -43,8 +43,8 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: Ordering, pa
   def rows: Long
 
   /** Mean cost of a leaf before this window, in ns per row; NaN where it met no row. */
-  protected def meanCost(leaf: Int): Double =
-    (total.nanos(leaf) + pending.nanos(leaf)).toDouble / (total.monitored(leaf) + pending.monitored(leaf))
+  protected def meanCost(leaf: Int): Double = (total.nanos(leaf) + pending.nanos(leaf)).toDouble /
+    (total.monitored(leaf) + pending.monitored(leaf))
 
   /** Puts the times of the window into it, where they are not there yet. */
   protected def settle(): Unit = ()
