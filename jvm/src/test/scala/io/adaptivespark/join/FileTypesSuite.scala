@@ -26,13 +26,12 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
 
   for (format <- Seq("parquet", "orc"))
     test(s"no key skips a row that has it, whatever types file and table have, $format") {
-      spark.sparkContext.setLogLevel("OFF") // most pairs can't be read
       val path = Files.createTempDirectory("types").toString
       val columns = if (format == "parquet") TypedFiles.Parquet.write(path) else TypedFiles.Orc.write(path)
       val lost = ArrayBuffer.empty[String]
       val found = for {
         (column, fileType) <- columns
-        tables = tableTypes.map { tableType =>
+        tables = unlogged(tableTypes.map { tableType =>
           val vectorized = read(format, path, column, tableType, Vectorized)
           val outcomes = Seq(
             Vectorized -> vectorized,
@@ -44,7 +43,7 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
             outcome.lost.map(rows => s"$fileType as $tableType, $reader: $rows")
           }
           (outcomes.map(_._1), outcomes.exists(_._2.skips), tableType)
-        }
+        })
         ((by, skips), as) <- tables.groupMap { case (by, skips, _) => (by, skips) }(_._3).toSeq
           .sortBy { case ((by, skips), _) => (-by.size, by.mkString, !skips) }
         if by.nonEmpty
@@ -59,6 +58,13 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
       ))(_.getLines().toList)
       assert(found == listed, s"If no more pairs lose rows, this is the list:\n${found.mkString("\n")}")
     }
+
+  /** Most pairs can't be read, which Spark logs. */
+  private def unlogged[T](reading: => T): T = {
+    spark.sparkContext.setLogLevel("OFF")
+    try reading
+    finally spark.sparkContext.setLogLevel("WARN")
+  }
 
   private def read(
       format: String,
