@@ -66,6 +66,7 @@ def site_conf(lines: Iterable[str]) -> dict[str, str]:
 
 
 def listed(text: str) -> list[str]:
+    """The entries of a conf that is a list, such as spark.sql.extensions."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
