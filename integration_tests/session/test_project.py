@@ -21,6 +21,7 @@ MODELS = {
         "{{ config(materialized='table', collect_rate=10, spark_conf={'spark.sql.shuffle.partitions': 3}) }} "
         "select * from {{ ref('numbers') }} where id % 1000 >= 0 and sqrt(id) >= 0 and k % 50 = 7"
     ),
+    "early": "{{ config(materialized='table') }} select * from {{ ref('numbers') }} where id < 5000",
     "too_eager": "{{ config(materialized='table', momentum=1.5) }} select 1 as id",
     "never": "{{ config(materialized='table', collect_rate=0) }} select 1 as id",
     "misspelt": "{{ config(materialized='table', adaptive_filtre=false) }} select 1 as id",
@@ -41,12 +42,13 @@ MODELS = {
     **{
         name: (
             f"{{{{ config(materialized='table', spark_conf={{'spark.sql.dynamicFilter.minProbeSize': 0}}{config}) }}}} "
-            f"select {hint} n.id from {{{{ ref('numbers') }}}} n join {{{{ ref('filtered') }}}} f on n.id = f.id where f.k = 57"
+            f"select {hint} n.id from {{{{ ref('numbers') }}}} n join {{{{ ref('{build}') }}}} f on n.id = f.id where f.k = 57"
         )
-        for name, config, hint in (
-            ("joined", "", ""),
-            ("joined_unfiltered", ", dynamic_filter=false", ""),
-            ("joined_hinted", "", "{{ dynamic_filter_hint(off='n') }}"),
+        for name, config, hint, build in (
+            ("joined", "", "", "filtered"),
+            ("joined_early", "", "", "early"),
+            ("joined_unfiltered", ", dynamic_filter=false", "", "filtered"),
+            ("joined_hinted", "", "{{ dynamic_filter_hint(off='n') }}", "filtered"),
         )
     },
     "hostile": (
@@ -187,7 +189,9 @@ def test_what_a_join_pruned_is_in_the_results(built):
     (pruned,) = results["joined"]["adapter_response"]["dynamic_filters"]
     assert (pruned["verdict"], pruned["build_keys"], pruned["kind"]) == ("filtered", 2000, "values")
     assert pruned["scan"].endswith("numbers")
-    assert re.search(r"model shop\.joined \.* \[OK, 2,000 rows, .*1 scan filtered by a join in ", console)
+    assert pruned["kept"] > 0.9  # each page of the file holds keys
+    assert re.search(r"model shop\.joined \.* \[OK, 2,000 rows in ", console)
+    assert re.search(r"model shop\.joined_early \.* \[OK, 50 rows, 1 scan filtered by a join in ", console)
 
 
 def test_a_model_and_a_select_can_do_without(built):
