@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dbt.adapters.adaptive_spark.jars import with_extension
+
 ROOT = Path(__file__).parents[2]
 
 CONNECT = """
@@ -43,8 +45,8 @@ def test_a_context_without_the_extension_is_told_apart(confs):
     ended = python(textwrap.dedent(program) + CONNECT, confs)
     assert ended.stderr.strip().splitlines()[-1] == (
         "FailedToConnectError: The adaptive-spark extension is not loaded in the SparkContext 'notebook' that is "
-        "already running in this process. Stop it before dbt starts (spark.stop()), or start it with "
-        "spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions and the extension's jar in spark.jars."
+        "already running in this process. Stop it before dbt starts (spark.stop()), or start it "
+        f"{with_extension()}."
     )
 
 
