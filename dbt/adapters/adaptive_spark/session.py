@@ -27,6 +27,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.conf import RuntimeConfig
 
 from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf_scope import FixedAtStart, is_fixed, refuse_of_start
 from dbt.adapters.adaptive_spark.conf_specs import ENABLED
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.extension import prove_extension
@@ -203,9 +204,12 @@ def _set_where_it_differs(session: SparkSession, confs: Mapping[str, str]) -> li
     for key, value in confs.items():
         if value in ((now := session.conf.get(key, None)), (now or "").removeprefix("file:")):
             continue  # of a path of its own Spark says where it is
-        if session.conf.isModifiable(key):
+        try:
+            refuse_of_start(key)
             session.conf.set(key, value)
-        else:
+        except (FixedAtStart, PySparkException) as error:
+            if not is_fixed(error):
+                raise
             fixed.append(key)
     return fixed
 

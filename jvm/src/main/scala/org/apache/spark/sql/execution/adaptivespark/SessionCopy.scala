@@ -4,7 +4,6 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.catalog.TempVariableManager
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.catalog.CatalogManager
 
 /** Copies of a session: its confs, temporary views and functions, variables, current catalog and schema. Later changes of either stay its own.
   *
@@ -14,9 +13,11 @@ object SessionCopy {
 
   def of(session: SparkSession): SparkSession = {
     val copy = session.cloneSession()
-    val (from, to) = (session.sessionState.catalogManager, copy.sessionState.catalogManager)
-    copyVariables(from.tempVariableManager, to.tempVariableManager)
-    copyNamespace(from, to)
+    copyVariables(
+      session.sessionState.catalogManager.tempVariableManager,
+      copy.sessionState.catalogManager.tempVariableManager
+    )
+    copyNamespace(session, copy)
     copy
   }
 
@@ -30,10 +31,17 @@ object SessionCopy {
     field.get(manager).asInstanceOf[mutable.HashMap[String, AnyRef]]
   }
 
-  /** The session catalog's current schema is in the clone already; of other catalogs each session has instances of its own. */
-  private def copyNamespace(from: CatalogManager, to: CatalogManager): Unit = {
-    to.setCurrentCatalog(from.currentCatalog.name)
-    if (!to.currentNamespace.sameElements(from.currentNamespace))
-      to.setCurrentNamespace(from.currentNamespace)
+  /** The session catalog's current schema is in the clone already; of other catalogs each session has instances of its own, which it makes by the confs of
+    * the session that is active.
+    */
+  private def copyNamespace(session: SparkSession, copy: SparkSession): Unit = {
+    def manager(of: SparkSession) = of.sessionState.catalogManager
+    val (catalog, namespace) =
+      session.withActive((manager(session).currentCatalog.name, manager(session).currentNamespace))
+    copy.withActive {
+      manager(copy).setCurrentCatalog(catalog)
+      if (!manager(copy).currentNamespace.sameElements(namespace))
+        manager(copy).setCurrentNamespace(namespace)
+    }
   }
 }

@@ -57,4 +57,14 @@ class SessionCopySuite extends AnyFunSuite with SparkSuite {
     copy.sql("CREATE OR REPLACE TEMPORARY VIEW one AS SELECT 3 AS n")
     assert(answer(base, "SELECT current_timezone() || (SELECT n FROM one)") == "Asia/Tokyo1")
   }
+
+  test("a copy has a catalog that only its session's confs name") {
+    val base = session()
+    staticConf.foreach { case (key, value) =>
+      base.conf.set(key.replace("other", "own"), value.replace("other", "own"))
+    }
+    base.sql("USE own.SYS")
+    val copy = spark.asInstanceOf[SparkSession].withActive(SessionCopy.of(base))
+    assert(answer(copy, "SELECT current_catalog() || '.' || current_schema()") == "own.SYS")
+  }
 }
