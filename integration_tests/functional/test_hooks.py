@@ -46,11 +46,11 @@ def check_hook_rows(project, table, state, count):
     )
     rows = project.run_sql(query, fetch="all")
     assert len(rows) == count
-    for name, schema, adapter_type, threads, started_at, invocation_id, thread_id in rows:
-        assert (name, schema, adapter_type, threads) == (
+    for name, schema, target_type, threads, started_at, invocation_id, thread_id in rows:
+        assert (name, schema, target_type, threads) == (
             "default",
             project.test_schema,
-            project.adapter.type(),
+            "spark",
             4,
         )
         assert started_at
