@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -95,7 +96,7 @@ def test_statistics_hints_and_functions_work_from_spark_jars_alone(client: Remot
 
 
 @pytest.fixture
-def opened(port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def opened(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Opens connections as dbt does, with parameters; and the warnings and statements of that."""
     said: list[str] = []
     sent: list[str] = []
@@ -120,7 +121,9 @@ def opened(port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             server_side_parameters=parameters,
         )
         connection = Connection(Identifier("adaptive_spark"), "n", credentials, ConnectionState.INIT)
-        handles.append(AdaptiveSparkConnectionManager.open(connection).handle)
+        profile: Any = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path))
+        manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
+        handles.append(manager.open(connection).handle)
         return Remote(handles[-1].handle)
 
     yield SimpleNamespace(open=open_, said=said, sent=sent)

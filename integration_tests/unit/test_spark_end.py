@@ -1,8 +1,13 @@
 """The sentence for a Spark that has ended: its likely cause, and what to change."""
 
-import pytest
+from subprocess import TimeoutExpired
+from types import SimpleNamespace
 
-from dbt.adapters.adaptive_spark.spark_end import context_stopped, process_ended
+import pytest
+from pyspark import SparkContext
+
+from dbt.adapters.adaptive_spark import session
+from dbt.adapters.adaptive_spark.spark_end import SparkEndedError, context_stopped, process_ended
 
 
 @pytest.mark.parametrize(
@@ -26,3 +31,25 @@ def test_memory_that_nobody_set_is_sparks_default():
 
 def test_a_stopped_context_says_who_may_have_stopped_it():
     assert context_stopped().msg.startswith("Spark was stopped while dbt was running, by its cluster or")
+
+
+class Dying:
+    """Spark's process, killed a moment ago: it answers no more, and ends within half a second."""
+
+    def wait(self, within_s):
+        if within_s < 0.5:
+            raise TimeoutExpired("java", within_s)
+        return -9
+
+    def __getattr__(self, name):
+        raise ConnectionRefusedError(111, "Connection refused")
+
+
+def test_a_process_that_answers_no_more_gets_time_to_end(monkeypatch):
+    dying = Dying()
+    monkeypatch.setattr(SparkContext, "_gateway", SimpleNamespace(proc=dying))
+    monkeypatch.setattr(SparkContext, "_jvm", dying)
+    monkeypatch.setattr(SparkContext, "_active_spark_context", SimpleNamespace(_jsc=dying))
+    monkeypatch.setattr(session, "_engine", None)
+    with pytest.raises(SparkEndedError, match="it was killed"):
+        session._forget_stopped()

@@ -245,7 +245,7 @@ def _forget_stopped() -> None:
     context = SparkContext._active_spark_context
     if context is None or not _is_stopped(context):
         return
-    if _exit_code(0) is not None and (_engine is None or not _engine.is_ours):
+    if _has_ended() and (_engine is None or not _engine.is_ours):
         raise _end()
     _stop()
 
@@ -253,12 +253,17 @@ def _forget_stopped() -> None:
 def _stop() -> None:
     """Stops the context of this process, if there is one; its process too is forgotten where it has ended."""
     context = SparkContext._active_spark_context
-    if _exit_code(0) is not None:
+    if _has_ended():
         SparkContext._gateway = SparkContext._jvm = None
         if context is not None:
             context._jsc = None  # so that stop() asks nobody
     if context is not None:
         context.stop()
+
+
+def _has_ended() -> bool:
+    """Whether Spark's process is gone. One that answers no more gets time to end."""
+    return SparkContext._jvm is not None and _exit_code(0 if _answers() else _END_WITHIN_S) is not None
 
 
 def _exit_code(within_s: float) -> int | None:
