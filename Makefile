@@ -42,7 +42,7 @@ scalatest: $(INSTALLED)
 equality: export EQUALITY_TREES = $(or $(TREES),50000)
 equality: export EQUALITY_SEED = $(or $(SEED),0)
 equality: $(INSTALLED)
-	$(PY) -m build_support.scalatest -s io.adaptivespark.filter.EqualitySuite
+	$(PY) -m build_support.scalatest -s io.adaptivespark.filter.exec.EqualitySuite
 
 # All queries of TPC-DS at scale 0.1, each with every kind of join; make test has one kind for each.
 tpcds: export STRATEGIES = all

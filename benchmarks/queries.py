@@ -107,8 +107,8 @@ def under(
 def forget(spark: SparkSession) -> None:
     """Clears what filters remember from one query to the next, in builds that remember."""
     assert spark._jvm is not None
-    stats = spark._jvm.io.adaptivespark.stats
-    for memory in (stats.FilterMemory, stats.PruningMemory):
+    history = spark._jvm.io.adaptivespark.history
+    for memory in (history.FilterMemory, history.PruningMemory):
         if isinstance(memory, JavaClass):  # a package otherwise: py4j's name for what it does not find
             memory.clear()
 

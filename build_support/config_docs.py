@@ -20,7 +20,14 @@ def generate(json: Path, markdown: Path) -> None:
     """Writes both files from the default build's jar."""
     build = builds()[0]
     class_path = f"{build.jar}:{spark_jars(build)}/*"
-    command = [java_command(), "-cp", class_path, "io.adaptivespark.ConfigDocs", str(json), str(markdown)]
+    command = [
+        java_command(),
+        "-cp",
+        class_path,
+        "io.adaptivespark.conf.ConfigDocs",
+        str(json),
+        str(markdown),
+    ]
     subprocess.run(command, check=True)
 
 

@@ -9,6 +9,8 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.slf4j.LoggerFactory
 
+import io.adaptivespark.conf.Build
+
 /** The entry point: `spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions`.
   *
   * Where the jar can't work, nothing is injected but the version function, which fails with the reason. This class and

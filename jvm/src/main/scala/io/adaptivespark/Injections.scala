@@ -9,20 +9,14 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
-import io.adaptivespark.filter.{FilterBatches, ReplaceFilter}
+import io.adaptivespark.analyze.SampleStatistics
+import io.adaptivespark.aqe.{RecordPlanChanges, TagPlannedJoins}
+import io.adaptivespark.conf.{AdaptiveSparkConf, Build}
+import io.adaptivespark.filter.exec.{ReplaceFilter, UseColumnarFilter}
+import io.adaptivespark.function.{CatalogFunction, LastModified, RunStats, StatisticsSnapshot, StatsFunctions}
 import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
-import io.adaptivespark.join.{AwaitDynamicFilters, StartDynamicFilters}
-import io.adaptivespark.stats.{
-  CatalogFunction,
-  KeptStatistics,
-  LastModified,
-  NotePlannedJoins,
-  QueryListener,
-  RecordPlans,
-  RunStats,
-  SampleStatistics,
-  StatsFunctions
-}
+import io.adaptivespark.history.QueryListener
+import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 
 /** What is injected into Spark, in pipeline order. [[AdaptiveSparkExtensions]] makes one, by name. */
 final private class Injections extends AbstractFunction1[SparkSessionExtensions, Unit] {
@@ -43,11 +37,11 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     extensions.injectTableFunction(table("adaptive_last_modified", LastModified(SparkSession.active, _)))
     extensions.injectTableFunction(table(
       "adaptive_keep_statistics",
-      KeptStatistics.keep(SparkSession.active, _)
+      StatisticsSnapshot.keep(SparkSession.active, _)
     ))
     extensions.injectTableFunction(table(
       "adaptive_restore_statistics",
-      KeptStatistics.restore(SparkSession.active, _)
+      StatisticsSnapshot.restore(SparkSession.active, _)
     ))
     // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
     extensions.injectHintResolutionRule(_ => KeepColumnNames)
@@ -59,7 +53,7 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     extensions.injectOptimizerRule(_ => KeepFilterHints)
 
     // Physical planning under AQE, so that EXPLAIN shows the filters before the query runs
-    extensions.injectQueryStagePrepRule(_ => NotePlannedJoins)
+    extensions.injectQueryStagePrepRule(_ => TagPlannedJoins)
     extensions.injectQueryStagePrepRule(_ => AwaitDynamicFilters)
     extensions.injectQueryStagePrepRule(_ => ReplaceFilter)
 
@@ -68,7 +62,7 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
       QueryListener.install(session.sparkContext)
       new ColumnarRule {
         override def postColumnarTransitions: Rule[SparkPlan] =
-          plan => RecordPlans(FilterBatches(ReplaceFilter(StartDynamicFilters(plan))))
+          plan => RecordPlanChanges(UseColumnarFilter(ReplaceFilter(StartDynamicFilters(plan))))
       }
     }
   }

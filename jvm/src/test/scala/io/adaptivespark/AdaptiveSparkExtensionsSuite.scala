@@ -11,6 +11,8 @@ import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.execution.UnaryExecNode
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.conf.Build
+
 class AdaptiveSparkExtensionsSuite extends AnyFunSuite with SparkSuite {
 
   test("adaptive_spark_version() is the version of the build") {

@@ -13,6 +13,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
+import io.adaptivespark.conf.AdaptiveSparkConf
+
 /** A local session with the extension, one for each suite. */
 trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: Suite =>
 

@@ -8,6 +8,8 @@ import org.apache.spark.sql.execution.adaptivespark.{ListenerQueues, LostShuffle
 import org.apache.spark.sql.functions.udf
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.conf.AdaptiveSparkConf
+
 /** What tasks count is counted once, though Spark runs some of them twice. */
 class TasksRunAgainSuite extends AnyFunSuite with SparkSuite {
   import TasksRunAgainSuite._

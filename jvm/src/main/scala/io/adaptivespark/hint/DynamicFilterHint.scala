@@ -52,7 +52,7 @@ object DynamicFilterHint extends PredicateHelper {
     * @throws IllegalArgumentException
     *   where a relation is not there, or two hints contradict each other
     */
-  private[hint] def put(
+  private[adaptivespark] def put(
       hints: Seq[(String, Seq[Seq[String]])],
       scope: SelectScope,
       resolver: Resolver

@@ -1,10 +1,5 @@
 package io.adaptivespark.hint
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, IsNotNull, PredicateHelper}
-import org.apache.spark.sql.internal.SQLConf
-
-import io.adaptivespark.filter.FilterSettings
-
 /** What the hints of one SELECT say of its filters.
   *
   * @param enabled
@@ -22,18 +17,9 @@ final case class FilterHint(
 
   /** Whether the filters are adaptive, in a session where they are or not. */
   def isEnabled(sessionEnabled: Boolean): Boolean = enabled.getOrElse(sessionEnabled)
-
-  /** The settings of these filters in a session of `conf`. */
-  def settings(conf: SQLConf): FilterSettings =
-    if (options.isEmpty) FilterSettings.of(conf)
-    else {
-      val own = conf.clone()
-      options.foreach { case (key, value) => own.setConfString(key, value) }
-      FilterSettings.of(own)
-    }
 }
 
-object FilterHint extends PredicateHelper {
+object FilterHint {
   val On = "ADAPTIVE_FILTER"
   val Off = "NO_ADAPTIVE_FILTER"
   val Order = "FILTER_ORDER"
@@ -63,29 +49,6 @@ object FilterHint extends PredicateHelper {
     if (both.enabled.contains(false) && both.order.nonEmpty) refuse(s"$Off leaves $Order nothing to do")
     both
   }
-
-  /** The order that `FILTER_ORDER` asks for, as positions in `conjuncts`, which are in written order; nothing where no hint asks for any.
-    *
-    * A null guard goes with the first conjunct that uses its column. What may throw is for the caller to keep in its place.
-    */
-  def initialOrder(conjuncts: IndexedSeq[Expression]): Option[IndexedSeq[Int]] = {
-    val places = conjuncts.map(place)
-    Option.when(places.exists(_.isDefined)) {
-      val all = conjuncts.zip(places).map {
-        case (_, Some(place)) => place
-        case (guard: IsNotNull, None) => conjuncts.zip(places).collect {
-            case (other, Some(place)) if guard.references.subsetOf(other.references) => place
-          }.minOption.getOrElse(Int.MaxValue)
-        case _ => Int.MaxValue
-      }
-      conjuncts.indices.sortBy(all)
-    }
-  }
-
-  private def place(conjunct: Expression): Option[Int] =
-    splitConjunctivePredicates(
-      conjunct
-    ).flatMap(HintedConjunct.of(_)).filter(_.hint.order.nonEmpty).map(_.place).minOption
 
   private def shortName(key: String): String =
     FilterOptions.keys.find(_.name == key).fold(key)(_.shortName)

@@ -2,10 +2,10 @@ package io.adaptivespark.hint
 
 import java.util.Locale
 
-import io.adaptivespark.{AdaptiveSparkConf, ConfKey}
+import io.adaptivespark.conf.{AdaptiveSparkConf, ConfKey}
 
 /** The options of `ADAPTIVE_FILTER('momentum=0.5', …)`: the session's keys of a filter, by their short names and within their bounds. */
-private[hint] object FilterOptions {
+private[adaptivespark] object FilterOptions {
   val keys: Seq[ConfKey[_]] = AdaptiveSparkConf.ofFilter
 
   /** The key's full name and the value's text, from `momentum=0.5`.
@@ -31,17 +31,4 @@ private[hint] object FilterOptions {
   }
 
   def known: String = s"Options: ${keys.map(_.shortName).mkString(", ")}."
-}
-
-private[hint] object HintError {
-  private val LongestShown = 100
-
-  /** @param fault
-    *   what is wrong with `argument` and the remedy, as the rest of a sentence that begins with it
-    */
-  def raise(hint: String, argument: String, fault: String): Nothing =
-    throw new IllegalArgumentException(s"$hint: ${shown(argument)} $fault")
-
-  def shown(text: String): String =
-    if (text.length <= LongestShown) s"\"$text\"" else s"\"${text.take(LongestShown)}…\""
 }

@@ -13,9 +13,9 @@ import org.apache.spark.sql.types.BooleanType
   * @param place
   *   where `FILTER_ORDER` puts the conjunct: the first column that it uses, or the number of columns
   */
-private[hint] final case class HintedConjunct(hint: FilterHint, place: Int)
+private[adaptivespark] final case class HintedConjunct(hint: FilterHint, place: Int)
 
-private[hint] object HintedConjunct {
+private[adaptivespark] object HintedConjunct {
   private val Tag = TreeNodeTag[HintedConjunct]("io.adaptivespark.filterHint")
 
   /** Puts a hint on a conjunct, beside those that are there already.

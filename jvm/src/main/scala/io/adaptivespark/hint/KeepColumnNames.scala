@@ -3,11 +3,9 @@ package io.adaptivespark.hint
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{LeafExpression, Unevaluable}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_HINT
-import org.apache.spark.sql.types.{DataType, NullType}
 
 /** Keeps the columns of `FILTER_ORDER` and the relations of `DYNAMIC_FILTER` as they are written.
   *
@@ -24,10 +22,4 @@ object KeepColumnNames extends Rule[LogicalPlan] {
     }
 
   private val named = DynamicFilterHint.names + FilterHint.Order
-}
-
-/** The name of a column or a relation, to be looked up in the FROM of its SELECT. */
-private[hint] final case class ColumnName(nameParts: Seq[String]) extends LeafExpression with Unevaluable {
-  override def nullable: Boolean = true
-  override def dataType: DataType = NullType
 }

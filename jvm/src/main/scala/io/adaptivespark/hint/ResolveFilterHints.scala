@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_HINT
 import org.apache.spark.sql.types.StringType
 import org.slf4j.LoggerFactory
 
-import io.adaptivespark.AdaptiveSparkConf
+import io.adaptivespark.conf.AdaptiveSparkConf
 
 /** Takes our hints out of the plan and puts what they say on the conjuncts and the relations of their SELECT.
   *

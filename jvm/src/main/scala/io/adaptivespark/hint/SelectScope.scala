@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /** What belongs to one SELECT of an analysed plan: its clauses and the relations of its FROM, but nothing of the queries that those stand for. */
-private[hint] final class SelectScope(body: LogicalPlan) {
+private[adaptivespark] final class SelectScope(body: LogicalPlan) {
 
   /** The conditions of WHERE, HAVING and ON. */
   lazy val conditions: Seq[Expression] = nodes.flatMap {

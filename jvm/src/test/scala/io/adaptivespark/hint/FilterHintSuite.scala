@@ -4,8 +4,9 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.AdaptiveSparkConf
-import io.adaptivespark.filter.AdaptiveFilter
+import io.adaptivespark.conf.AdaptiveSparkConf
+import io.adaptivespark.filter.exec.AdaptiveFilter
+import io.adaptivespark.filter.plan.HintedOrder
 
 class FilterHintSuite extends AnyFunSuite with HintSuite {
 
@@ -13,7 +14,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
   private def ordered(sql: String): Option[Seq[String]] = {
     val Seq(filter) = spark.sql(sql).queryExecution.optimizedPlan.collect { case f: Filter => f }
     val conjuncts = splitConjunctivePredicates(filter.condition).toIndexedSeq
-    FilterHint.initialOrder(
+    HintedOrder.of(
       conjuncts
     ).map(_.map(conjuncts(_)).map(_.references.map(_.name).mkString("+")).distinct)
   }
@@ -35,7 +36,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
     val Seq(filter) = spark.sql("SELECT /*+ FILTER_ORDER(b) */ * FROM t WHERE a > 1 AND b < 7")
       .queryExecution.optimizedPlan.collect { case f: Filter => f }
     val conjuncts = splitConjunctivePredicates(filter.condition).toIndexedSeq
-    val order = FilterHint.initialOrder(conjuncts).get.map(conjuncts(_).references.head.name)
+    val order = HintedOrder.of(conjuncts).get.map(conjuncts(_).references.head.name)
     assert(order == Seq("b", "b", "a", "a") &&
       conjuncts.map(_.references.head.name) == Seq("a", "b", "a", "b"))
   }
@@ -77,7 +78,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
         "SELECT * FROM t WHERE EXISTS (SELECT /*+ FILTER_ORDER(b) */ 1 FROM u WHERE u.a > 1 AND u.b < 7 AND u.a = t.a)"
       val orders = spark.sql(query).queryExecution.optimizedPlan.collect { case f: Filter =>
         val conjuncts = splitConjunctivePredicates(f.condition).toIndexedSeq
-        FilterHint.initialOrder(conjuncts).map(order => conjuncts(order.head).references.head.name)
+        HintedOrder.of(conjuncts).map(order => conjuncts(order.head).references.head.name)
       }
       assert(orders.contains(Some("b")), orders)
     } finally spark.sql("DROP TEMPORARY VARIABLE b")
@@ -86,7 +87,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
   test("FILTER_ORDER reaches HAVING, LATERAL VIEW and PIVOT") {
     def of(sql: String) = spark.sql(sql).queryExecution.optimizedPlan.collect { case f: Filter =>
       val conjuncts = splitConjunctivePredicates(f.condition).toIndexedSeq
-      FilterHint.initialOrder(conjuncts).map(order => conjuncts(order.head).references.head.name)
+      HintedOrder.of(conjuncts).map(order => conjuncts(order.head).references.head.name)
     }
     assert(of(
       "SELECT /*+ FILTER_ORDER(m) */ b, count(*) n, max(a) m FROM t GROUP BY b HAVING n > 5 AND m > 3"
@@ -105,7 +106,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
     )
     val orders = query.queryExecution.optimizedPlan.collect { case f: Filter =>
       val conjuncts = splitConjunctivePredicates(f.condition).toIndexedSeq
-      conjuncts(FilterHint.initialOrder(conjuncts).get.head).references.map(_.name).toSeq
+      conjuncts(HintedOrder.of(conjuncts).get.head).references.map(_.name).toSeq
     }
     assert(orders == Seq(Seq("b"), Seq("b")))
   }

@@ -8,7 +8,8 @@ import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
 import org.scalatest.Suite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.filter.AdaptiveFilter
+import io.adaptivespark.conf.FilterSettings
+import io.adaptivespark.filter.exec.AdaptiveFilter
 
 /** Tables `t` and `u` on disk, and what became of the filters of a query. */
 trait HintSuite extends SparkSuite with PredicateHelper { this: Suite =>
@@ -51,7 +52,7 @@ trait HintSuite extends SparkSuite with PredicateHelper { this: Suite =>
     .filterNot(_.isInstanceOf[IsNotNull])
     .map(_.references.map(_.name).toSeq.sorted.mkString("+"))
 
-  protected def settings(sql: String): Seq[io.adaptivespark.filter.FilterSettings] = {
+  protected def settings(sql: String): Seq[FilterSettings] = {
     val query = spark.sql(sql)
     query.collect()
     collectWithSubqueries(query.queryExecution.executedPlan) { case f: AdaptiveFilter => f.settings }

@@ -2,6 +2,8 @@ package io.adaptivespark.join
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.join.exec.DynamicFilterExec
+
 class DynamicFilterHintSuite extends AnyFunSuite with JoinTables {
 
   private val join = "count(*) FROM fact f JOIN dim ON f.id = dim.k WHERE dep = 7"

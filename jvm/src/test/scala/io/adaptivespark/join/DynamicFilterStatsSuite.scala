@@ -8,7 +8,8 @@ import org.apache.spark.sql.Row
 import org.scalatest.concurrent.Eventually.{eventually, timeout}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.stats.PruningMemory
+import io.adaptivespark.history.PruningMemory
+import io.adaptivespark.join.keys.SentFilter
 
 class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
 

@@ -6,8 +6,10 @@ import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, InputAdap
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.filter.{AdaptiveColumnarFilterExec, AdaptiveFilter}
-import io.adaptivespark.stats.PruningMemory
+import io.adaptivespark.filter.exec.{AdaptiveColumnarFilterExec, AdaptiveFilter}
+import io.adaptivespark.history.PruningMemory
+import io.adaptivespark.join.exec.{DynamicFilterExec, ReadKeys}
+import io.adaptivespark.join.keys.InDynamicKeys
 
 class DynamicFilterSuite extends AnyFunSuite with JoinTables {
 

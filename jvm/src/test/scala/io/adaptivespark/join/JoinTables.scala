@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.scalatest.Suite
 
 import io.adaptivespark.SparkSuite
+import io.adaptivespark.join.exec.DynamicFilterExec
 
 /** A large table in several formats, a small one, and queries over both with dynamic filters and without. */
 trait JoinTables extends SparkSuite { this: Suite =>

@@ -13,7 +13,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.stats.PruningMemory
+import io.adaptivespark.history.PruningMemory
 
 /** Keys and columns that a file's reader has other values, types or names of than Spark: no row is lost, and no query fails. */
 class KeyValuesSuite extends AnyFunSuite with JoinTables {

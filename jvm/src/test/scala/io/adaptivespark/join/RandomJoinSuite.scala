@@ -8,7 +8,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.stats.PruningMemory
+import io.adaptivespark.history.PruningMemory
+import io.adaptivespark.join.exec.DynamicFilterExec
 
 /** Random stars and chains give the same rows with dynamic filters as without. `JOINS` says how many, `JOINS_SEED` the first seed. */
 class RandomJoinSuite extends AnyFunSuite with SparkSuite {

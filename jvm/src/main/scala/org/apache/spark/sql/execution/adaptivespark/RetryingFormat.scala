@@ -4,15 +4,13 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
-import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
 /** Reads a file without filters where it can't be opened with them: it may have another type than the table, or fewer bytes for a decimal, and what a filter
   * compares with is not always made to fit.
   */
-sealed trait RetryingFormat extends FileFormat {
+trait RetryingFormat extends FileFormat {
 
   override def buildReaderWithPartitionValues(
       session: SparkSession,
@@ -44,6 +42,3 @@ sealed trait RetryingFormat extends FileFormat {
       reader: PartitionedFile => Iterator[InternalRow]
   ): PartitionedFile => Iterator[InternalRow] = reader
 }
-
-class RetryingParquet extends ParquetFileFormat with RetryingFormat
-class RetryingOrc extends OrcFileFormat with RetryingFormat

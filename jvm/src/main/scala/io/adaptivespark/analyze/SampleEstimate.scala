@@ -1,0 +1,47 @@
+package io.adaptivespark.analyze
+
+import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, Histogram, HistogramBin}
+
+/** What a sample, in which each row had the chance `fraction`, says of the whole. Pure. */
+private[adaptivespark] final case class SampleEstimate(fraction: Double) {
+
+  /** How many there are, where the sample has `seen`. */
+  def scaled(seen: BigInt): BigInt = (BigDecimal(seen) / fraction).setScale(
+    0,
+    BigDecimal.RoundingMode.HALF_UP
+  ).toBigInt
+
+  /** Distinct values, where `values` of the sample's rows hold `distinct` values, of which `single` stand in one row only: the first jackknife estimator of Haas
+    * and Stokes (1998), D = d / (1 − (1 − q) f₁ / n). It is exact where values are unique and where each is seen often, and too low where
+    * some are frequent and others rare: give it one kind at a time.
+    */
+  def distinct(values: BigInt, distinct: BigInt, single: BigInt): BigInt =
+    if (values <= 0) distinct
+    else {
+      val unseen = 1 - (1 - fraction) * (single.toDouble / values.toDouble)
+      BigDecimal(distinct.toDouble / unseen).setScale(
+        0,
+        BigDecimal.RoundingMode.HALF_UP
+      ).toBigInt.min(scaled(values))
+    }
+
+  /** The statistics of a column, from those of the sample and the distinct values there are. */
+  def column(seen: ColumnStat, distinct: BigInt): ColumnStat = {
+    // bins of one frequent value each have no more of them
+    val frequent = seen.histogram.fold(0)(_.bins.filter(isOneValue).map(_.lo).distinct.length)
+    val more = seen.distinctCount.map(_.toDouble - frequent).filter(_ > 0)
+      .fold(1.0)(rest => math.max(1.0, (distinct.toDouble - frequent) / rest))
+    seen.copy(
+      distinctCount = Some(distinct),
+      nullCount = seen.nullCount.map(scaled),
+      histogram = seen.histogram.map { each =>
+        val bins = each.bins.map(bin =>
+          if (isOneValue(bin)) bin else HistogramBin(bin.lo, bin.hi, math.round(bin.ndv * more))
+        )
+        Histogram(each.height / fraction, bins)
+      }
+    )
+  }
+
+  private def isOneValue(bin: HistogramBin): Boolean = bin.lo == bin.hi
+}

@@ -1,0 +1,32 @@
+package io.adaptivespark.analyze
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.command.AnalyzeColumnCommand
+
+import io.adaptivespark.conf.AdaptiveSparkConf
+import io.adaptivespark.shim.SessionShim
+
+/** `ANALYZE TABLE … FOR COLUMNS` from a sample of the rows, or with histograms of some columns only, where `spark.sql.adaptiveStatistics` says so. Temporary views
+  * are Spark's own affair.
+  */
+final case class SampleStatistics(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case command: AnalyzeColumnCommand =>
+      val fraction = AdaptiveSparkConf.Sample.in(conf)
+      val histograms = AdaptiveSparkConf.HistogramColumns.in(conf).of
+      if ((fraction < 1 || histograms.isDefined) && isTable(command))
+        AnalyzeSampleCommand(command, fraction, histograms, AdaptiveSparkConf.rowCount(conf))
+      else command
+    case other => other
+  }
+
+  private def isTable(command: AnalyzeColumnCommand): Boolean = {
+    val catalog = SessionShim.catalog(session)
+    def kind = catalog.getTableMetadata(command.tableIdent).tableType
+    !catalog.isTempView(command.tableIdent) &&
+    (kind == CatalogTableType.MANAGED || kind == CatalogTableType.EXTERNAL)
+  }
+}

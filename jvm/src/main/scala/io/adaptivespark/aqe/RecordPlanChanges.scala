@@ -1,0 +1,148 @@
+package io.adaptivespark.aqe
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics}
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{
+  InputAdapter,
+  PartialReducerPartitionSpec,
+  ProjectExec,
+  SparkPlan,
+  WholeStageCodegenExec
+}
+import org.apache.spark.sql.execution.adaptive.{
+  AQEShuffleReadExec,
+  LogicalQueryStage,
+  QueryStageExec,
+  ShuffleQueryStageExec
+}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
+import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.internal.SQLConf
+import org.slf4j.LoggerFactory
+
+import io.adaptivespark.conf.AdaptiveSparkConf
+import io.adaptivespark.history.{PlanHistory, RedactedText, ScanName}
+import io.adaptivespark.join.exec.DynamicFilterExec
+
+/** Records, whenever adaptive execution has settled the plan of a stage, in what it differs from what was planned. Changes no plan. */
+object RecordPlanChanges extends Rule[SparkPlan] {
+  // An estimate as wrong as this leads to other joins.
+  private val WrongBy = 10
+
+  private val logger = LoggerFactory.getLogger(getClass)
+
+  override def apply(plan: SparkPlan): SparkPlan = {
+    try record(plan)
+    catch {
+      case NonFatal(error) => logger.debug("A plan could not be compared with what was planned.", error)
+    }
+    plan
+  }
+
+  private def record(plan: SparkPlan): Unit =
+    if (plan.exists(_.isInstanceOf[QueryStageExec])) plan.foreach {
+      case read @ AQEShuffleReadExec(stage: ShuffleQueryStageExec, _) => recordRead(read, stage)
+      case join: BaseJoinExec =>
+        for (
+          planned <- join.logicalLink.flatMap(_.getTagValue(TagPlannedJoins.Planned));
+          actual = TagPlannedJoins.nameOf(join) if planned != actual
+        ) add(plan, "join", None, actual, join, planned, actual)
+      case stage: QueryStageExec => recordRows(plan, stage)
+      case _ =>
+    }
+
+  private def recordRead(read: AQEShuffleReadExec, stage: ShuffleQueryStageExec): Unit = {
+    val parts = read.partitionSpecs.collect { case part: PartialReducerPartitionSpec => part.reducerIndex }
+    if (read.hasCoalescedPartition)
+      add(
+        read,
+        "coalesced",
+        Some(stage.id),
+        "Exchange",
+        stage,
+        stage.shuffle.numPartitions,
+        read.partitionSpecs.size
+      )
+    if (read.hasSkewedPartition)
+      add(read, "split", Some(stage.id), "Exchange", stage, parts.distinct.size, parts.size)
+  }
+
+  private def recordRows(plan: SparkPlan, stage: QueryStageExec): Unit =
+    for (
+      logical <- stage.logicalLink.map(asPlanned) if !isPartial(stage.plan) && !isFiltered(stage);
+      actual <- stage.getRuntimeStatistics.rowCount
+    ) {
+      val planned = expected(logical, logical.stats)
+      val (fewer, more) = (planned.min(actual), planned.max(actual))
+      if (more > fewer.max(1) * WrongBy && more * bytesOfRow(logical) > smallBytes(plan))
+        add(plan, "rows", Some(stage.id), logical.nodeName, stage, planned, actual)
+    }
+
+  // Where both numbers are small enough for a broadcast, Spark joins alike by either. Where broadcasts are off, it is the usual size that says so.
+  private def smallBytes(plan: SparkPlan): Long = {
+    val mostBroadcast = plan.conf.autoBroadcastJoinThreshold
+    if (mostBroadcast > 0) mostBroadcast else SQLConf.AUTO_BROADCASTJOIN_THRESHOLD.defaultValue.get
+  }
+
+  private def bytesOfRow(logical: LogicalPlan): BigInt = EstimationUtils.getSizePerRow(logical.output).max(1)
+
+  // The node that stands for a stage that has run knows its rows.
+  private def asPlanned(logical: LogicalPlan): LogicalPlan = logical match {
+    case LogicalQueryStage(planned, _) => planned
+    case other => other
+  }
+
+  /** As many rows as the planner expected; where it knew only bytes, as many as fit into them. */
+  private def expected(logical: LogicalPlan, statistics: Statistics): BigInt =
+    statistics.rowCount.getOrElse(statistics.sizeInBytes / bytesOfRow(logical))
+
+  // What a partial aggregate leaves is not what the planner estimates.
+  private def isPartial(plan: SparkPlan): Boolean = plan match {
+    case exchange: Exchange => aggregates(exchange.child)
+    case ReusedExchangeExec(_, exchange) => isPartial(exchange)
+    case _ => false
+  }
+
+  // Rows that a join kept out of the scan were expected, and rightly.
+  private def isFiltered(plan: SparkPlan): Boolean = plan.exists {
+    case _: DynamicFilterExec => true
+    case stage: QueryStageExec => isFiltered(stage.plan)
+    case ReusedExchangeExec(_, exchange) => isFiltered(exchange)
+    case _ => false
+  }
+
+  private def aggregates(plan: SparkPlan): Boolean = plan match {
+    case _: BaseAggregateExec => true
+    case ProjectExec(_, child) => aggregates(child)
+    case WholeStageCodegenExec(child) => aggregates(child)
+    case InputAdapter(child) => aggregates(child)
+    case _ => false
+  }
+
+  private def add(
+      plan: SparkPlan,
+      kind: String,
+      stage: Option[Int],
+      node: String,
+      below: SparkPlan,
+      planned: Any,
+      actual: Any
+  ): Unit = PlanHistory.add(
+    plan.session.sparkContext,
+    PlanHistory.Entry(
+      _,
+      AdaptiveSparkConf.QueryTag.in(plan.conf),
+      AdaptiveSparkConf.RunId.in(plan.conf),
+      kind,
+      stage,
+      node,
+      RedactedText(ScanName.tables(below).mkString(", ")),
+      planned.toString,
+      actual.toString
+    )
+  )
+}

@@ -1,0 +1,64 @@
+package io.adaptivespark.conf
+
+import java.nio.file.{Files, Path, Paths}
+
+import org.json4s.JsonAST._
+import org.json4s.jackson.JsonMethods.{pretty, render}
+
+/** Writes what is known of the configuration keys: `ConfigDocs <configs.json> <configs.md>`. */
+object ConfigDocs {
+
+  def main(args: Array[String]): Unit = {
+    write(Paths.get(args(0)), json + "\n")
+    write(Paths.get(args(1)), markdown)
+  }
+
+  def json: String = pretty(render(JArray(AdaptiveSparkConf.all.map { key =>
+    JObject(
+      "key" -> JString(key.name),
+      "type" -> JString(key.kind),
+      "default" -> value(key.default),
+      "min" -> key.min.map(value).getOrElse(JNull),
+      "max" -> key.max.map(value).getOrElse(JNull),
+      "values" -> JArray(key.values.map(JString(_)).toList),
+      "doc" -> JString(key.doc),
+      "model_config" -> key.modelConfig.map(JString(_)).getOrElse(JNull),
+      "hint_option" -> (if (AdaptiveSparkConf.ofFilter.contains(key)) JString(key.shortName) else JNull)
+    )
+  }.toList)))
+
+  def markdown: String = {
+    val header =
+      """# Configuration
+        |
+        |Generated from `AdaptiveSparkConf.scala` by `make docs`. Session keys work with `SET`, in a profile's `server_side_parameters`
+        |and in a model's `spark_conf`; where a model config is named, prefer it.
+        |
+        || Key | Model config | Type | Default | Allowed | Meaning |
+        ||---|---|---|---|---|---|
+        |""".stripMargin
+    AdaptiveSparkConf.all.map(row).mkString(header, "\n", "\n")
+  }
+
+  private def row(key: ConfKey[_]): String = {
+    val allowed =
+      if (key.values.nonEmpty) key.values.map(v => s"`$v`").mkString(", ")
+      else if (key.kind == "size") "bytes, or as `512k`, `64m`, `1g`"
+      else key.min.map(min =>
+        s"${if (key.kind == "rate") "`auto`, " else ""}$min to ${key.max.get}"
+      ).getOrElse("any")
+    val default = if (key.default.toString.isEmpty) "empty" else s"`${key.default}`"
+    s"| `${key.name}` | ${key.modelConfig.map(c => s"`$c`").getOrElse("")} | ${key.kind} | $default | $allowed | ${key.doc} |"
+  }
+
+  private def value(x: Any): JValue = x match {
+    case b: Boolean => JBool(b)
+    case Rate(Some(rows)) => JInt(rows)
+    case i: Int => JInt(i)
+    case l: Long => JInt(l)
+    case d: Double => JDouble(d)
+    case other => JString(other.toString)
+  }
+
+  private def write(path: Path, text: String): Unit = Files.write(path, text.getBytes("UTF-8"))
+}

@@ -1,4 +1,0 @@
-package io.adaptivespark.filter
-
-/** A predicate that only saves work: true is a right answer for every row, and it never throws. */
-trait Droppable

@@ -1,0 +1,38 @@
+package io.adaptivespark.filter.exec
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.BuildLeft
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.joins.{HashJoin, SortMergeJoinExec}
+
+/** Columns that are not there to be read: within generated code Spark computes what a projection below defines where it is first used.
+  *
+  * Such a column may throw, and costs its whole expression wherever it is evaluated, however harmless the conjunct that names it looks.
+  */
+private[adaptivespark] object DeferredColumns {
+
+  /** Whether all of `columns`, of the output of `plan`, are values to be read. False where that is not known. */
+  def none(columns: AttributeSet, plan: SparkPlan): Boolean = columns.isEmpty ||
+    (plan match {
+      case project: ProjectExec => passed(columns, project.projectList).exists(none(_, project.child))
+      case aggregate: BaseAggregateExec => passed(columns, aggregate.resultExpressions).isDefined
+      case filter @ (_: FilterExec | _: AdaptiveFilterExec) => none(columns, filter.children.head)
+      case join: HashJoin =>
+        val streamed = if (join.buildSide == BuildLeft) join.right else join.left
+        none(columns.intersect(streamed.outputSet), streamed)
+      case _: LeafExecNode | _: ColumnarToRowTransition | _: AdaptiveColumnarFilterExec | _: SortExec | _: SortMergeJoinExec =>
+        true
+      case other => !other.isInstanceOf[CodegenSupport]
+    })
+
+  /** What `columns` are below a projection that only passes them on; nothing where it computes one of them. */
+  private def passed(columns: AttributeSet, projection: Seq[NamedExpression]): Option[AttributeSet] = {
+    val origins = projection.filter(columns.contains).map {
+      case column: Attribute => Some(column)
+      case Alias(column: Attribute, _) => Some(column)
+      case _ => None
+    }
+    Option.when(origins.forall(_.isDefined))(AttributeSet(origins.flatten))
+  }
+}

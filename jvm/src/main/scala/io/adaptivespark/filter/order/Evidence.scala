@@ -1,0 +1,45 @@
+package io.adaptivespark.filter.order
+
+/** What was seen of leaves, by their number: rows evaluated, rows that passed, time in ns; and how often which of them passed together. */
+final class Evidence(
+    val monitored: Array[Long],
+    val passed: Array[Long],
+    val nanos: Array[Long],
+    val outcomes: Outcomes
+) extends Serializable {
+  def this(monitored: Array[Long], passed: Array[Long], nanos: Array[Long]) =
+    this(monitored, passed, nanos, new Outcomes)
+  def this(size: Int) = this(new Array[Long](size), new Array[Long](size), new Array[Long](size))
+
+  def size: Int = monitored.length
+
+  /** Sampled rows, each of which is evaluated by at least the leaves that never throw. */
+  def samples: Long = monitored.max
+
+  /** Adds `other`, whose first leaf is our leaf `from`. */
+  def add(other: Evidence, from: Int = 0): Unit = {
+    (0 until other.size).foreach { i =>
+      monitored(from + i) += other.monitored(i)
+      passed(from + i) += other.passed(i)
+      nanos(from + i) += other.nanos(i)
+    }
+    if (size <= Outcomes.MostLeaves) outcomes.add(other.outcomes, from)
+  }
+
+  /** The evidence about other leaves: of each, that of our leaf `origins(i)`, none where that is -1. */
+  def select(origins: IndexedSeq[Int]): Evidence = {
+    def of(counts: Array[Long]) = origins.map(from => if (from < 0) 0L else counts(from)).toArray
+    val joint = size <= Outcomes.MostLeaves && origins.size <= Outcomes.MostLeaves && !origins.contains(-1)
+    new Evidence(of(monitored), of(passed), of(nanos), if (joint) outcomes.select(origins) else new Outcomes)
+  }
+
+  /** Keeps `share` of everything, rounded down: old evidence fades, and is gone in the end. */
+  def fade(share: Double): Unit = {
+    Seq(monitored, passed, nanos).foreach(of => of.indices.foreach(i => of(i) = (of(i) * share).toLong))
+    outcomes.fade(share)
+  }
+
+  def clear(): Unit = fade(0)
+
+  def copy(): Evidence = select(0 until size)
+}

@@ -1,0 +1,53 @@
+package io.adaptivespark.filter.order
+
+import scala.collection.mutable
+
+/** Sampled rows, counted by their outcome: which leaves evaluated the row, and which of them it passed. */
+final class Outcomes extends Serializable {
+  private var counts = mutable.LongMap.empty[Long]
+
+  def isEmpty: Boolean = counts.isEmpty
+
+  /** Counts `rows` rows. `evaluated` and `passed` have a bit for each leaf, the lowest for the first. */
+  def count(evaluated: Long, passed: Long, rows: Long = 1): Unit = {
+    val outcome = evaluated << Outcomes.MostLeaves | passed
+    if (counts.size < Outcomes.Most || counts.contains(outcome))
+      counts.update(outcome, counts.getOrElse(outcome, 0L) + rows)
+  }
+
+  /** Calls `each` with every outcome: evaluated, passed, rows. */
+  def foreach(each: (Long, Long, Long) => Unit): Unit = counts.foreachEntry { (outcome, rows) =>
+    each(outcome >>> Outcomes.MostLeaves, outcome & Outcomes.Passed, rows)
+  }
+
+  def add(other: Outcomes, from: Int): Unit =
+    other.foreach((evaluated, passed, rows) => count(evaluated << from, passed << from, rows))
+
+  /** Forgets the rarest where there are many, for sums that are kept. */
+  def bound(): Unit =
+    if (counts.size > 2 * Outcomes.Kept)
+      counts = mutable.LongMap.from(counts.toArray.sortBy(-_._2).take(Outcomes.Kept))
+
+  def select(origins: IndexedSeq[Int]): Outcomes = {
+    val selected = new Outcomes
+    def of(bits: Long) = origins.indices.foldLeft(0L)((set, i) => set | (bits >>> origins(i) & 1L) << i)
+    foreach((evaluated, passed, rows) =>
+      if (of(evaluated) != 0) selected.count(of(evaluated), of(passed), rows)
+    )
+    selected
+  }
+
+  def fade(share: Double): Unit = counts = counts.flatMap { case (outcome, rows) =>
+    Option.when((rows * share).toLong > 0)(outcome -> (rows * share).toLong)
+  }
+}
+
+object Outcomes {
+
+  /** Leaves whose outcomes fit into a number; of filters with more, only single leaves are known. */
+  val MostLeaves = 32
+
+  private val Passed = (1L << MostLeaves) - 1
+  private val Most = 4096
+  private val Kept = 256
+}

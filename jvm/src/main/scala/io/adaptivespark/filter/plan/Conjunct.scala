@@ -1,0 +1,15 @@
+package io.adaptivespark.filter.plan
+
+import org.apache.spark.sql.catalyst.expressions._
+
+import io.adaptivespark.filter.safety.NeverThrows
+
+/** A piece of a filter's condition that is evaluated as a whole and moves as a whole.
+  *
+  * Usually one conjunct; several where they share a subexpression that Spark evaluates once for all of them. In written order.
+  */
+final case class Conjunct(members: Seq[Expression]) {
+  def deterministic: Boolean = members.forall(_.deterministic)
+  def expression: Expression = members.reduceLeft(And(_, _))
+  lazy val mayThrow: Boolean = !members.forall(NeverThrows(_))
+}

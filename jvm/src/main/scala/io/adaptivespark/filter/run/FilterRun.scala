@@ -1,0 +1,172 @@
+package io.adaptivespark.filter.run
+
+import java.io.ObjectOutputStream
+import java.util.UUID
+import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import io.adaptivespark.conf.{FilterSettings, Rate}
+import io.adaptivespark.filter.order.{LearnedOrder, OrderPolicy, SegmentOrdering}
+import io.adaptivespark.filter.plan.{ConjunctPlan, Segment}
+import io.adaptivespark.filter.sampling.{
+  ConjunctLoops,
+  FilterReport,
+  FilterReportAccumulator,
+  RowMonitor,
+  SamplingDistance,
+  SegmentMonitor,
+  SharedOrder,
+  SliceMonitor,
+  TaskMonitor
+}
+import io.adaptivespark.history.{FilterHistory, FilterMemory, RedactedText, WrittenSql}
+
+/** One execution of an adaptive filter: made on the driver, sent to its tasks, each of which gets a copy of its own.
+  *
+  * @param orderings
+  *   by segment
+  * @param onSend
+  *   called when it is sent to tasks for the first time
+  */
+final class FilterRun private (
+    val id: Long,
+    segments: Array[Segment],
+    val orderings: Array[SegmentOrdering],
+    collectRate: Rate,
+    report: FilterReportAccumulator,
+    metrics: FilterMetrics,
+    onSend: () => Unit
+) extends Serializable {
+  private val key = s"${FilterRun.driver}/$id"
+  @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
+  @transient private val unsent = new AtomicReference(onSend)
+
+  // Spark writes it out before it starts the first task, after it has both the code and its input, in whatever order it asks for them. Code that is only
+  // explained is never written out. A task's copy does not know how to tell.
+  private def writeObject(out: ObjectOutputStream): Unit = {
+    Option(unsent).flatMap(of => Option(of.getAndSet(null))).foreach(tell => tell())
+    out.defaultWriteObject()
+  }
+
+  /** Starts monitoring the rows of a partition; what is seen is reported when the task completes. */
+  def startTask(partition: Int): TaskMonitor =
+    start(new RowMonitor(_, _, partition, SamplingDistance(collectRate, partition)))
+
+  /** Starts filtering the column batches of a partition. */
+  def startBatches(
+      partition: Int,
+      batches: Iterator[ColumnarBatch],
+      loops: ConjunctLoops
+  ): SelectionVectorFilter = {
+    val monitor = start(new SliceMonitor(_, _, partition, SamplingDistance(collectRate, partition)))
+    new SelectionVectorFilter(batches, loops, segments, orderings.exists(_.mayThrow.contains(true)), monitor)
+  }
+
+  private def start(monitorOf: (SharedOrder, SegmentOrdering) => SegmentMonitor): TaskMonitor = {
+    val monitor = new TaskMonitor(segments.zip(orderings).map { case (segment, ordering) =>
+      if (segment.movable)
+        monitorOf(SharedOrder.of(s"$key/${segment.from}")(new SharedOrder(ordering)), ordering)
+      else null
+    })
+    if (monitors.isEmpty) Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => finish()))
+    monitors += monitor
+    monitor
+  }
+
+  private def finish(): Unit = {
+    val seen = new FilterReport(segments.last.until)
+    for (monitor <- monitors; at <- segments.indices)
+      Option(monitor.segment(at)).foreach(_.finish(seen, segments(at).from))
+    seen.addRows(monitors.map(_.rows).sum, metrics.rowsOut.value)
+    // A task of a UNION ALL reads one of its inputs, and has the filters of all.
+    if (!seen.isEmpty) {
+      metrics.rowsIn.add(seen.rowsIn)
+      metrics.sampled.add(seen.samples)
+      metrics.reorderings.add(seen.reorderings)
+      metrics.samplingTime.add(seen.samplingNanos)
+      report.add((TaskContext.getPartitionId(), seen))
+    }
+    monitors.clear()
+  }
+}
+
+object FilterRun {
+  private val driver = UUID.randomUUID.toString
+  private val ids = new AtomicLong
+
+  // Share of the cost that a new order has to save. Over rows the initial order is straight code and every other one goes to a method of its own; over
+  // batches all orders are alike.
+  private val MarginOfRows = 0.2
+  private val MarginOfBatches = 0.02
+
+  /** Registers a run with the driver's `context`. It is recorded when it is sent to tasks.
+    *
+    * @param child
+    *   the plan that the filter's rows come from, for the names in its predicates
+    * @param below
+    *   the logical plan that the filter's rows come from, for its statistics
+    */
+  def start(
+      context: SparkContext,
+      plan: ConjunctPlan,
+      settings: FilterSettings,
+      metrics: FilterMetrics,
+      batches: Boolean,
+      child: SparkPlan,
+      below: Option[LogicalPlan]
+  ): FilterRun = {
+    val report = new FilterReportAccumulator(plan.conjuncts.size)
+    context.register(report)
+    val id = ids.incrementAndGet()
+    val policy =
+      OrderPolicy.of(settings.policy, settings.momentum, if (batches) MarginOfBatches else MarginOfRows)
+    val canonical = plan.canonical
+    val prior = if (settings.learnedOrder) FilterMemory.prior(canonical, settings.prior) else None
+    val orderings = plan.segments.map { segment =>
+      val leaves = plan.conjuncts.slice(segment.from, segment.until)
+      val known = prior.map(_.select(segment.from until segment.until)).filter(_.samples > 0)
+      SegmentOrdering(
+        s"$id at ${segment.from}" + (if (settings.queryTag.isEmpty) "" else s" of ${settings.queryTag}"),
+        segment.shape,
+        leaves.map(_.mayThrow),
+        policy,
+        epochSamples = settings.epochSamples,
+        initial =
+          if (!settings.learnedOrder && segment.hinted.isEmpty) LearnedOrder.written(segment.shape)
+          else InitialOrder.of(
+            leaves,
+            segment,
+            policy,
+            known,
+            InitialOrder.selectivities(leaves, below, SQLConf.get)
+          ),
+        known,
+        settings.verbose
+      )
+    }
+    val texts = WrittenSql(plan.conjuncts.map(_.expression), child)
+    val predicates = plan.conjuncts.indices.map(i =>
+      FilterHistory.Predicate(RedactedText(texts(i)), canonical(i).shape, plan.conjuncts(i).mayThrow)
+    )
+    val entry = FilterHistory.entry(context, id, report.report, predicates, settings)
+    new FilterRun(
+      id,
+      plan.segments.toArray,
+      orderings.toArray,
+      settings.collectRate,
+      report,
+      metrics,
+      onSend = () => {
+        FilterMemory.add(report.report, canonical)
+        FilterHistory.add(entry)
+      }
+    )
+  }
+}

@@ -1,0 +1,130 @@
+package io.adaptivespark.filter.sampling
+
+import java.time.Duration
+import java.util.concurrent.locks.ReentrantLock
+
+import scala.collection.concurrent.TrieMap
+
+import com.google.common.cache.{Cache, CacheBuilder}
+import org.slf4j.LoggerFactory
+
+import io.adaptivespark.filter.order.{Evidence, LearnedOrder, SegmentOrdering}
+
+/** The order of one segment on one executor, shared by the tasks that run it (arXiv 1905.01349, §2.2).
+  *
+  * Tasks collect on their own and offer what they saw; one at a time may reorder, a refused offer stays with its task.
+  */
+final class SharedOrder(ordering: SegmentOrdering) {
+  private val lock = new ReentrantLock
+  private val pool = {
+    val evidence = new Evidence(ordering.shape.leaves)
+    ordering.prior.foreach { prior =>
+      evidence.add(prior)
+      // It weighs no more than an epoch of this query would.
+      val epochs = prior.samples.toDouble / ordering.epochSamples
+      evidence.fade(ordering.policy.carriedOver / math.max(1.0, epochs))
+    }
+    evidence
+  }
+  private var pooled = 0L
+
+  // By partition, the samples that a task of it has offered.
+  private val offered = TrieMap.empty[Int, Long]
+  @volatile private var learned = ordering.initial
+
+  def current: LearnedOrder = learned
+
+  /** Samples that a task collects before it offers them: 32 at first, doubling to a full epoch. */
+  def samplesToCollect: Long =
+    math.max(1L, math.min(ordering.epochSamples, SharedOrder.FirstEpoch << math.min(learned.epoch, 40)))
+
+  /** A task of `partition` begins: where another has failed before, the samples that it offered are of the same rows. */
+  def begin(partition: Int): SharedOrder.Offers =
+    new SharedOrder.Offers(partition, offered.getOrElse(partition, 0L))
+
+  /** Takes `evidence` and reorders when the epoch is full. Of a task that runs again, what goes beyond the samples of the task before it counts.
+    *
+    * @param of
+    *   the task's offers so far
+    * @param wait
+    *   whether to wait for another task's update instead of being refused
+    * @return
+    *   whether it was taken, and whether the order changed
+    */
+  def offer(evidence: Evidence, of: SharedOrder.Offers, wait: Boolean): SharedOrder.Answer =
+    if (!acquire(wait)) SharedOrder.Refused
+    else
+      try {
+        val full = samplesToCollect
+        val samples = evidence.samples
+        of.samples += samples
+        note(of)
+        val fresh = math.min(samples, math.max(0L, of.samples - of.earlier))
+        if (fresh == samples) pool.add(evidence)
+        else {
+          val rest = evidence.copy()
+          rest.fade(fresh.toDouble / samples)
+          pool.add(rest)
+        }
+        pooled += fresh
+        if (fresh > 0 && pooled >= full) reorder() else SharedOrder.Kept
+      } finally lock.unlock()
+
+  private def note(of: SharedOrder.Offers): Unit =
+    if (offered.size < SharedOrder.MostPartitions || offered.contains(of.partition))
+      offered.update(of.partition, math.max(of.samples, of.earlier))
+
+  private def acquire(wait: Boolean): Boolean =
+    if (wait) { lock.lock(); true }
+    else lock.tryLock()
+
+  private def reorder(): SharedOrder.Answer = {
+    val before = learned
+    learned = ordering.policy.next(before, pool, ordering.shape, ordering.mayThrow)
+    pool.fade(ordering.policy.carriedOver)
+    pooled = 0
+    if (learned.orders == before.orders) SharedOrder.Kept
+    else {
+      if (ordering.verbose) {
+        val ranks = learned.ranks.take(ordering.shape.leaves).map(r => f"$r%.3g").mkString(", ")
+        val order = learned.leaves(ordering.shape).mkString(", ")
+        SharedOrder.log.info(
+          s"Adaptive filter ${ordering.label}: epoch ${learned.epoch}, order $order, ranks $ranks"
+        )
+      }
+      SharedOrder.Reordered
+    }
+  }
+}
+
+object SharedOrder {
+  sealed trait Answer
+  case object Refused extends Answer
+  case object Kept extends Answer
+  case object Reordered extends Answer
+
+  /** What one task has offered.
+    *
+    * @param earlier
+    *   samples that another task of its partition offered before it began
+    */
+  final class Offers(val partition: Int, val earlier: Long) {
+    private[SharedOrder] var samples = 0L
+  }
+
+  private val FirstEpoch = 32L
+
+  // Among more, one that is counted twice weighs nothing.
+  private val MostPartitions = 4096
+  private val log = LoggerFactory.getLogger("io.adaptivespark.filter.AdaptiveFilter")
+
+  // Tasks of a query hold their order themselves; what no task has asked for in ten minutes belongs to a finished query.
+  private val orders: Cache[String, SharedOrder] =
+    CacheBuilder.newBuilder.maximumSize(1024).expireAfterAccess(Duration.ofMinutes(10)).build[
+      String,
+      SharedOrder
+    ]()
+
+  /** The order of the segment `key` on this executor. */
+  def of(key: String)(create: => SharedOrder): SharedOrder = orders.get(key, () => create)
+}

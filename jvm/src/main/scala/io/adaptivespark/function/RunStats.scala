@@ -1,0 +1,46 @@
+package io.adaptivespark.function
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericRowWithSchema}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.adaptivespark.history.{DynamicFilterHistory, FilterHistory, PlanHistory, QueryLabels}
+
+/** All that is remembered of a node's latest queries, in one answer: a statement a model is little, four of them are half a second of a cold driver. */
+object RunStats {
+  private val schema = StructType.fromDDL("stats STRING")
+
+  /** `adaptive_run_stats(query_tag, run_id, after)`: of the queries with these labels and a higher id, the rows of the other table functions as one JSON text,
+    * `{"queries": [{…}], "filters": […], "dynamic": […], "plans": […]}`.
+    */
+  def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = arguments.map(_.eval()) match {
+    case Seq(tag: UTF8String, run: UTF8String, after @ (_: Int | _: Long)) =>
+      val text = json(session, tag.toString, run.toString, after.asInstanceOf[Number].longValue)
+      LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(text)))
+    case _ =>
+      throw new IllegalArgumentException(
+        "adaptive_run_stats takes a query_tag, a run_id and the id of a query"
+      )
+  }
+
+  private def json(session: SparkSession, tag: String, run: String, after: Long): String = {
+    def isWanted(entry: QueryLabels) = entry.queryTag == tag && entry.runId == run &&
+      entry.queryId.exists(_ > after)
+    val tables = Seq(
+      ("queries", StatsFunctions.querySchema, StatsFunctions.queries(session, isWanted)),
+      ("filters", StatsFunctions.filterSchema, FilterHistory.rows(isWanted)),
+      ("dynamic", StatsFunctions.dynamicSchema, DynamicFilterHistory.rows(isWanted)),
+      ("plans", StatsFunctions.planSchema, PlanHistory.rows(isWanted))
+    )
+    tables.map { case (name, columns, rows) =>
+      rows.map(row => new GenericRowWithSchema(row.toSeq.toArray, columns).json).mkString(
+        s""""$name":[""",
+        ",",
+        "]"
+      )
+    }.mkString("{", ",", "}")
+  }
+}

@@ -1,0 +1,49 @@
+package io.adaptivespark.function
+
+import java.util.Locale
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.adaptivespark.shim.SessionShim
+
+/** The names that a table function is given, as constant texts. */
+private[adaptivespark] object TableNames {
+  private val SessionCatalogName = "spark_catalog"
+
+  /** @throws IllegalArgumentException
+    *   for an argument that is none
+    */
+  def apply(function: String, arguments: Seq[Expression]): Seq[String] = arguments.map { argument =>
+    if (!argument.foldable || !argument.dataType.isInstanceOf[StringType])
+      throw new IllegalArgumentException(s"$function: ${argument.sql} is not a constant text")
+    argument.eval() match {
+      case name: UTF8String => name.toString
+      case _ => throw new IllegalArgumentException(s"$function: a name is null")
+    }
+  }
+
+  /** Whether names mean the session catalog's tables: another may be the current one, which has its own of the same names. */
+  def areOfSessionCatalog(session: SparkSession): Boolean =
+    session.catalog.currentCatalog() == SessionCatalogName
+
+  /** The session catalog's table of a function that takes its schema and its name; None where there is none such. */
+  def table(session: SparkSession, function: String, arguments: Seq[Expression]): Option[CatalogTable] =
+    apply(function, arguments) match {
+      case Seq(database, name) =>
+        val catalog = SessionShim.catalog(session)
+        Some(TableIdentifier(name, Some(database)))
+          .filter(areOfSessionCatalog(session) && catalog.tableExists(_))
+          .map(catalog.getTableMetadata)
+      case _ => throw new IllegalArgumentException(s"$function takes a schema and a table")
+    }
+
+  /** A table's format, in lower case. Iceberg's own client of the metastore names none but in a property. */
+  def format(table: CatalogTable): Option[String] =
+    table.properties.get("table_type").filter(_.equalsIgnoreCase("iceberg")).orElse(table.provider)
+      .map(_.toLowerCase(Locale.ROOT))
+}

@@ -1,0 +1,14 @@
+package io.adaptivespark.hint
+
+private[adaptivespark] object HintError {
+  private val LongestShown = 100
+
+  /** @param fault
+    *   what is wrong with `argument` and the remedy, as the rest of a sentence that begins with it
+    */
+  def raise(hint: String, argument: String, fault: String): Nothing =
+    throw new IllegalArgumentException(s"$hint: ${shown(argument)} $fault")
+
+  def shown(text: String): String =
+    if (text.length <= LongestShown) s"\"$text\"" else s"\"${text.take(LongestShown)}…\""
+}

@@ -1,0 +1,48 @@
+package io.adaptivespark.history
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.Row
+
+/** The driver's memory of how recent plans turned out: the last `Limit` differences between what was planned and what was, of dbt's runs and of other queries. */
+object PlanHistory {
+  val Limit = 1000
+
+  /** @param kind
+    *   `coalesced`: partitions of a shuffle; `split`: its skewed partitions and what became of them; `join`: the operator; `rows`: those of a stage
+    * @param stage
+    *   which stage of the query, as in its plan
+    * @param tables
+    *   that were read for it
+    */
+  final case class Entry(
+      queryId: Option[Long],
+      queryTag: String,
+      runId: String,
+      kind: String,
+      stage: Option[Int],
+      node: String,
+      tables: String,
+      planned: String,
+      actual: String
+  ) extends QueryLabels
+
+  private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
+
+  /** Adds what the query of this thread did; the same again is one entry. */
+  def add(context: SparkContext, entry: Option[Long] => Entry): Unit = entries.add(entry(QueryId.of(context)))
+
+  /** One row a difference, in the columns of `adaptive_plan_stats()`. */
+  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
+    Row(
+      entry.queryId.orNull,
+      entry.queryTag,
+      entry.runId,
+      entry.kind,
+      entry.stage.orNull,
+      entry.node,
+      entry.tables,
+      entry.planned,
+      entry.actual
+    )
+  }
+}

@@ -1,0 +1,110 @@
+package io.adaptivespark.history
+
+import java.util.{Collections, WeakHashMap}
+
+import scala.collection.mutable
+
+import org.apache.spark.{SparkContext, Success}
+import org.apache.spark.scheduler._
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.adaptivespark.ListenerBus
+
+import io.adaptivespark.conf.AdaptiveSparkConf
+
+/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job, of dbt's runs and of others. */
+final class QueryListener private extends SparkListener {
+  private final class Query(id: Long, val queryTag: String, val runId: String) extends QueryLabels {
+    def queryId: Option[Long] = Some(id)
+    var rowsWritten = 0L
+    var bytesWritten = 0L
+    var wrote = false
+  }
+
+  private val queries = mutable.LinkedHashMap.empty[Long, Query]
+  private val stagesOfJob = mutable.HashMap.empty[Int, Seq[Int]]
+  private val queryOfStage = mutable.HashMap.empty[Int, Long]
+
+  // Of stages that write: a task may succeed twice, as its speculative copy or in a stage that is tried again.
+  private val written = mutable.HashMap.empty[Int, mutable.BitSet]
+
+  override def onJobStart(job: SparkListenerJobStart): Unit = synchronized {
+    QueryId.of(job.properties).foreach { id =>
+      val query = queries.getOrElseUpdate(
+        id,
+        new Query(
+          id,
+          property(job, AdaptiveSparkConf.QueryTag.name),
+          property(job, AdaptiveSparkConf.RunId.name)
+        )
+      )
+      stagesOfJob.update(job.jobId, job.stageIds)
+      job.stageIds.foreach(queryOfStage.update(_, id))
+      val alike = queries.valuesIterator.filter(_.isOfRun == query.isOfRun).toSeq
+      if (alike.size > QueryListener.Limit) alike.head.queryId.foreach(queries.remove)
+    }
+  }
+
+  // At the job's end: stages that it skips never complete, and one that is tried again completes more than once.
+  override def onJobEnd(job: SparkListenerJobEnd): Unit = synchronized {
+    stagesOfJob.remove(job.jobId).toSeq.flatten.foreach { stage =>
+      queryOfStage.remove(stage)
+      written.remove(stage)
+    }
+  }
+
+  override def onTaskEnd(task: SparkListenerTaskEnd): Unit = synchronized {
+    for (
+      id <- queryOfStage.get(task.stageId); query <- queries.get(id); metrics <- Option(task.taskMetrics)
+      if task.reason == Success
+    ) {
+      val output = metrics.outputMetrics
+      val wrote = output.bytesWritten > 0 || output.recordsWritten > 0
+      if (
+        wrote && written.getOrElseUpdate(task.stageId, mutable.BitSet.empty).add(task.taskInfo.partitionId)
+      ) {
+        query.rowsWritten += output.recordsWritten
+        query.bytesWritten += output.bytesWritten
+        query.wrote = true
+      }
+    }
+  }
+
+  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case ListenerBus.Reached(all) => all.countDown()
+    case _ =>
+  }
+
+  /** One row a query, in the columns of `adaptive_query_stats()`. */
+  private[adaptivespark] def rows(isWanted: QueryLabels => Boolean): Seq[Row] = synchronized {
+    queries.collect {
+      case (id, q) if isWanted(q) =>
+        Row(
+          id,
+          q.queryTag,
+          q.runId,
+          if (q.wrote) q.rowsWritten else null,
+          if (q.wrote) q.bytesWritten else null
+        )
+    }.toSeq
+  }
+
+  private def property(job: SparkListenerJobStart, key: String): String =
+    Option(job.properties).flatMap(p => Option(p.getProperty(key))).getOrElse("")
+}
+
+object QueryListener {
+  private val Limit = 1000
+  private val installed = Collections.synchronizedMap(new WeakHashMap[SparkContext, QueryListener])
+
+  /** Adds the listener to `context`, once. */
+  def install(context: SparkContext): Unit = installed.computeIfAbsent(
+    context,
+    c => {
+      val listener = new QueryListener
+      ListenerBus.add(c, listener)
+      listener
+    }
+  )
+
+  def of(context: SparkContext): Option[QueryListener] = Option(installed.get(context))
+}

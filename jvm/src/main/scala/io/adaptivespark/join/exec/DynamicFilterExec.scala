@@ -1,0 +1,275 @@
+package io.adaptivespark.join.exec
+
+import java.util.ArrayList
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.adaptivespark.MapPartitions
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import io.adaptivespark.conf.DynamicFilterSettings
+import io.adaptivespark.filter.plan.ScanLike
+import io.adaptivespark.history.{
+  DynamicFilterHistory,
+  PruningMemory,
+  QueryId,
+  RedactedText,
+  ScanName,
+  WrittenSql
+}
+import io.adaptivespark.history.DynamicFilterHistory.{Found, Scanned}
+import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
+import io.adaptivespark.join.keys.{PartitionCounts, PassRate, RuntimeKeyFilter}
+import io.adaptivespark.join.scan.{PrunedScan, PruneScan, RowGroupCounts, RowsInFiles}
+import io.adaptivespark.shim.SortMergeSafe
+
+/** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
+  *
+  * `builds` are the exchanges from which the joins read, the same nodes, so that Spark's own reuse of exchanges makes each pair one, and so that adaptive
+  * execution finishes them before it starts the stage of this scan. Their keys are read when this is executed. All parts are fields, because the
+  * canonical form must tell a filtered scan from another.
+  *
+  * @param probeKeys
+  *   by filter: over the scan's output, the values that a join compares
+  * @param sources
+  *   by filter
+  * @param buildKeys
+  *   by build: all keys of its join, over its output
+  * @param rowKeys
+  *   by filter: what a filter above this waits for, to test each row
+  * @param started
+  *   false until Spark has put its steps between batches and rows; then `child` is the scan itself, and batches come out if it has them
+  */
+case class DynamicFilterExec(
+    child: SparkPlan,
+    probeKeys: Seq[Expression],
+    sources: Seq[KeySource],
+    buildKeys: Seq[Seq[Expression]],
+    builds: Seq[SparkPlan],
+    rowKeys: Seq[Option[RuntimeKeyFilter]],
+    settings: DynamicFilterSettings,
+    started: Boolean
+) extends ScanLike with SortMergeSafe {
+
+  override def nodeName: String = "DynamicFilter"
+  override def children: Seq[SparkPlan] = child +: builds
+  override def output: Seq[Attribute] = child.output
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+  override def supportsColumnar: Boolean = started && child.supportsColumnar
+  override def supportsRowBased: Boolean = child.supportsRowBased
+  override def vectorTypes: Option[Seq[String]] = child.vectorTypes
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numKeys" -> SQLMetrics.createMetric(sparkContext, "number of keys"),
+    "numRanges" -> SQLMetrics.createMetric(sparkContext, "number of ranges"),
+    "keyTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to wait for keys and to read them")
+  ) ++ rowGroups.toSeq.flatMap(counts =>
+    Seq("numRowGroups" -> counts.all, "numRowGroupsRead" -> counts.read, "bytesRead" -> counts.bytesRead)
+  )
+
+  // Counting them costs one more look at each file.
+  @transient private lazy val rowGroups =
+    Option.when(settings.verbose && PruneScan.countsRowGroups(child))(RowGroupCounts(
+      SQLMetrics.createMetric(sparkContext, "number of row groups"),
+      SQLMetrics.createMetric(sparkContext, "number of row groups read"),
+      SQLMetrics.createSizeMetric(sparkContext, "size of row groups read")
+    ))
+
+  private def scanMetrics: Map[String, SQLMetric] = (child match {
+    case stage: QueryStageExec => stage.plan
+    case other => other
+  }).metrics
+
+  @transient private lazy val counts = ScanCounts(
+    PartitionCounts(size = 4, sparkContext),
+    scanMetrics.get("numOutputRows"),
+    rowGroups
+  )
+
+  /** The scan with what the keys allow. */
+  @transient private lazy val pruned: PrunedScan = {
+    val start = System.nanoTime
+    val keys = new ReadKeys(rowKeys.flatten.exists(_.byBloom), settings)(builds, buildKeys, sources)
+    val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
+    val tests = for ((waiting, found) <- rowKeys.zip(keys)) yield
+      for {
+        rows <- waiting
+        filter <- found.toOption.flatMap(_.filter(sparkContext, rows.byBloom))
+      } yield (filter.kind, rows.fill(filter, sparkContext))
+    record(keys, scan, tests, (System.nanoTime - start) / 1000000)
+    scan
+  }
+
+  private def record(
+      keys: Seq[ReadKeys.Read],
+      scan: PrunedScan,
+      tests: Seq[Option[(String, PassRate)]],
+      millis: Long
+  ): Unit = {
+    longMetric("numKeys").set(keys.flatMap(_.toOption).map(_.distinct).sum)
+    longMetric("numRanges").set(scan.ranges.flatten.sum.toLong)
+    longMetric("keyTime").set(millis)
+    SQLMetrics.postDriverMetricUpdates(
+      sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
+      Seq("numKeys", "numRanges", "keyTime").map(metrics)
+    )
+    val shares = tests.flatten.map(_._2.passing)
+    val scanned = Scanned(
+      counts.rows,
+      RowsInFiles.estimate(child),
+      () => shares.map(_()).product,
+      scanMetrics.get("filesSize"),
+      counts.bytesRead,
+      counts.rowGroups,
+      counts.rowGroupsRead
+    )
+    def verdict(i: Int) = keys(i) match {
+      case Left(why) => RedactedText(why)
+      case Right(_) if scan.ranges(i).isDefined || tests(i).isDefined => "filtered"
+      case _ => "what reads the scan's files would compare other values than these keys"
+    }
+    for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
+      // what is remembered must not hold on to the keys
+      val isFiltered = keys(i).isRight
+      PruningMemory.learn(
+        source.signature,
+        settings.queryTag,
+        QueryId.of(sparkContext),
+        () => if (isFiltered) scanned.kept else Some(1)
+      )
+      DynamicFilterHistory.add(
+        sparkContext,
+        DynamicFilterHistory.Entry(
+          _,
+          settings.queryTag,
+          settings.runId,
+          ScanName(child),
+          RedactedText(WrittenSql(probe, this)),
+          RedactedText(WrittenSql(keysOf(source), this).mkString(" or ")),
+          verdict(i),
+          Some(source.signature),
+          keys(i).toOption.map(found =>
+            Found(
+              found.summary.rows,
+              found.summary.values.map(_.size.toLong),
+              found.kind,
+              scan.ranges(i).getOrElse(0),
+              tests(i).map(_._1),
+              millis
+            )
+          ),
+          Some(scanned)
+        )
+      )
+    }
+  }
+
+  // Stages send the plan along, whole, wherever a node above is needed by the tasks; none needs what is here.
+  private def writeReplace(): AnyRef = child
+
+  override protected def doExecute(): RDD[InternalRow] = counting(pruned.execute(), counts)
+  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = counting(pruned.executeColumnar(), counts)
+
+  override protected def stringArgs: Iterator[Any] =
+    probeKeys.zip(sources).iterator.map { case (probe, source) =>
+      s"$probe in keys of ${keysOf(source).mkString(" or ")}"
+    }
+
+  private def keysOf(source: KeySource): Seq[Expression] = source.from.map(at => buildKeys(at.build)(at.key))
+
+  // The builds are shown where joins read them; without them their keys are no input that is missing.
+  override protected def statePrefix: String = ""
+
+  override def generateTreeString(
+      depth: Int,
+      lastChildren: ArrayList[Boolean],
+      append: String => Unit,
+      verbose: Boolean,
+      prefix: String,
+      addSuffix: Boolean,
+      maxFields: Int,
+      printNodeId: Boolean,
+      printOutputColumns: Boolean,
+      indent: Int
+  ): Unit =
+    if (builds.isEmpty)
+      super.generateTreeString(
+        depth,
+        lastChildren,
+        append,
+        verbose,
+        prefix,
+        addSuffix,
+        maxFields,
+        printNodeId,
+        printOutputColumns,
+        indent
+      )
+    else {
+      val shown = copy(builds = Nil)
+      // EXPLAIN FORMATTED knows nodes by their identity.
+      val numbers = QueryPlan.localIdMap.get
+      Option(numbers.get(this)).foreach(numbers.put(shown, _))
+      shown.generateTreeString(
+        depth,
+        lastChildren,
+        append,
+        verbose,
+        prefix,
+        addSuffix,
+        maxFields,
+        printNodeId,
+        printOutputColumns,
+        indent
+      )
+    }
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
+    copy(child = newChildren.head, builds = newChildren.tail)
+}
+
+object DynamicFilterExec {
+
+  /** What a scan counts, partition by partition: its SQL metrics, which Spark adds up, count the rows of a task that runs again twice. */
+  final private case class ScanCounts(
+      counts: PartitionCounts,
+      rowsRead: Option[SQLMetric],
+      groups: Option[RowGroupCounts]
+  ) {
+    def rows: Option[() => Long] = rowsRead.map(_ => sum(0))
+    def rowGroups: Option[() => Long] = groups.map(_ => sum(1))
+    def rowGroupsRead: Option[() => Long] = groups.map(_ => sum(2))
+    def bytesRead: Option[() => Long] = groups.map(_ => sum(3))
+
+    // what is remembered must not hold on to the counts of partitions
+    private def sum(at: Int): () => Long = {
+      val sums = counts.sums
+      () => sums.all(at)
+    }
+
+    /** Adds what the metrics of a task have counted. */
+    def add(partition: Int): Unit = {
+      val metrics = Seq(rowsRead, groups.map(_.all), groups.map(_.read), groups.map(_.bytesRead))
+      counts.add((partition, metrics.map(_.fold(0L)(_.value)).toVector))
+    }
+  }
+
+  private def counting[T: ClassTag](rows: RDD[T], counts: ScanCounts): RDD[T] =
+    MapPartitions(rows) { ofPartition =>
+      Option(TaskContext.get()).foreach(
+        _.addTaskCompletionListener[Unit](task => counts.add(task.partitionId()))
+      )
+      ofPartition
+    }
+}

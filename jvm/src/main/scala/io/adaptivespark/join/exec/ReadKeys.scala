@@ -1,0 +1,179 @@
+package io.adaptivespark.join.exec
+
+import scala.annotation.tailrec
+import scala.collection.mutable
+import scala.concurrent.Await
+import scala.concurrent.duration.Duration
+import scala.util.control.NonFatal
+
+import com.google.common.collect.MapMaker
+import org.apache.spark.SparkThrowable
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.adaptivespark.{ExchangeRows, MapPartitions}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.types.DataType
+import org.slf4j.LoggerFactory
+
+import io.adaptivespark.conf.DynamicFilterSettings
+import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary, KeyType, RowKeyCollector}
+
+/** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle, whose tasks told few keys already.
+  *
+  * @param byBloom
+  *   whether rows will be tested by a bloom filter, where the keys are too many for a set
+  */
+final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicFilterSettings) {
+  import ReadKeys.{log, Read}
+
+  /** By source, the keys, or why they can't be had: the query goes on unfiltered. */
+  def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
+    // Without adaptive execution: at the same time.
+    builds.foreach {
+      case Shuffle(shuffle) => shuffle.submitShuffleJob()
+      case _ =>
+    }
+    val read = sources.flatMap(_.from).distinct.groupMap(_.build)(_.key).map { case (build, keys) =>
+      build -> keys.zip(unlessFailing(keys.size)(of(builds(build), buildKeys(build), keys))).toMap
+    }
+    sources.map(_.from.map(at => read(at.build)(at.key)).reduce[Read] {
+      case (Right(some), Right(others)) => Right(some.or(others))
+      case (why, Right(_)) => why
+      case (_, why) => why
+    })
+  }
+
+  private def of(build: SparkPlan, joinKeys: Seq[Expression], wanted: Seq[Int]): Seq[Read] = {
+    def bound = wanted.map(i => BindReferences.bindReference(joinKeys(i), build.output))
+    build match {
+      case Shuffle(shuffle) => ofShuffle(shuffle, bound)
+      case broadcast =>
+        val relation = ExchangeRows.relation(broadcast)
+        val joined = joinKeys.map(BindReferences.bindReference(_, build.output))
+        unlessLarge(relation.bytes, wanted.size) {
+          val limits = limitsFor(relation.rows)
+          ReadKeys.once(relation.broadcast, wanted.map((joined, _, limits))) { missing =>
+            val keys = missing.map { case (_, i, _) => relation.key(joined, i) }
+            ReadKeys.typed(keys, ReadKeys.summaries(relation.keys, keys, limits))
+          }.map(Right(_))
+        }
+    }
+  }
+
+  private def limitsFor(rows: => Option[Long]): KeyLimits = KeyLimits.of(if (byBloom) rows else None)
+
+  private object Shuffle {
+    @tailrec def unapply(build: SparkPlan): Option[ShuffleExchangeExec] = build match {
+      case ReusedExchangeExec(_, shuffle: ShuffleExchangeExec) => Some(shuffle)
+      case stage: ShuffleQueryStageExec => Some(stage.shuffle.asInstanceOf[ShuffleExchangeExec])
+      case shuffle: ShuffleExchangeExec => Some(shuffle)
+      // A stage that was asked to be rebalanced, which adaptive execution does wherever the stage stands.
+      case read: AQEShuffleReadExec => unapply(read.child)
+      case _ => None
+    }
+  }
+
+  private def ofShuffle(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Seq[Read] = {
+    // Adaptive execution has finished it before.
+    val sizes = ExchangeRows.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
+    unlessLarge(sizes.sum, keys.size) {
+      val limits = limitsFor(ExchangeRows.rowCount(shuffle))
+      def read(keys: Seq[Expression]) =
+        if (sizes.sum == 0) ReadKeys.summaries(Iterator.empty, keys, limits)
+        else ReadKeys.merged(
+          MapPartitions(ExchangeRows.rows(shuffle, ExchangeRows.tasks(sizes)))(rows =>
+            Iterator.single(JavaBytes.of(ReadKeys.summaries(rows, keys, limits)))
+          ),
+          keys.map(_.dataType),
+          limits
+        )
+      ReadKeys.once(shuffle, keys.map(_ -> limits)) { missing =>
+        val keys = missing.map(_._1)
+        ReadKeys.typed(keys, ReadKeys.collected(shuffle, keys).getOrElse(read(keys)))
+      }.map(Right(_))
+    }
+  }
+
+  private def unlessFailing(keys: Int)(read: => Seq[Read]): Seq[Read] =
+    try read
+    catch {
+      case NonFatal(error) if !ReadKeys.isCancelled(error) =>
+        log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
+        Seq.fill(keys)(Left(s"reading the keys failed: ${error.getMessage}"))
+    }
+
+  private def unlessLarge(bytes: Long, keys: Int)(read: => Seq[Read]): Seq[Read] =
+    if (bytes <= settings.maxBuildBytes) read
+    else Seq.fill(keys)(
+      Left(s"the build side has $bytes bytes, more than spark.sql.dynamicFilter.maxBuildSize")
+    )
+}
+
+private[adaptivespark] object ReadKeys {
+  type Read = Either[String, ColumnKeys]
+  private val log = LoggerFactory.getLogger(classOf[ReadKeys])
+
+  private val known = new MapMaker().weakKeys().makeMap[AnyRef, mutable.Map[Any, ColumnKeys]]()
+
+  /** What a build side holds, by key: read once, however many scans ask for it. */
+  private def once[Key](build: AnyRef, keys: Seq[Key])(read: Seq[Key] => Seq[ColumnKeys]): Seq[ColumnKeys] = {
+    val ofBuild = known.computeIfAbsent(build, _ => mutable.Map.empty)
+    ofBuild.synchronized {
+      val missing = keys.distinct.filterNot(ofBuild.contains)
+      if (missing.nonEmpty) ofBuild ++= missing.zip(read(missing))
+      keys.map(ofBuild)
+    }
+  }
+
+  private def typed(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[ColumnKeys] =
+    keys.zip(summaries).map { case (key, summary) =>
+      val keyType = KeyType.of(key.dataType).get
+      ColumnKeys(keyType)(summary.asInstanceOf[KeySummary[keyType.Key]])
+    }
+
+  private def isCancelled(error: Throwable): Boolean = error match {
+    case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
+    case _ => false
+  }
+
+  /** What the tasks of `shuffle` told on their way. */
+  private def collected(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Option[Seq[KeySummary[_]]] =
+    shuffle.child match {
+      case collecting: CollectKeysExec => collecting.found(keys)
+      case _ => None
+    }
+
+  /** What `rows` hold, by key. */
+  private def summaries(
+      rows: Iterator[InternalRow],
+      keys: Seq[Expression],
+      limits: KeyLimits
+  ): Seq[KeySummary[_]] = {
+    val collector = new RowKeyCollector(keys, limits)
+    rows.foreach(collector.add)
+    collector.summaries
+  }
+
+  /** What all parts of a build side hold, by key. With bloom filters, which are large, the driver gets one of them; Spark's `treeReduce` would merge the
+    * last few in its scheduler's own thread.
+    */
+  private def merged(
+      parts: RDD[Array[Byte]],
+      types: Seq[DataType],
+      limits: KeyLimits
+  ): Seq[KeySummary[_]] =
+    if (limits.bloomItems.isEmpty) together(types, limits, parts.collect().toSeq)
+    else {
+      val merge = (some: Array[Byte], others: Array[Byte]) =>
+        if (some.isEmpty) others else JavaBytes.of(together(types, limits, Seq(some, others)))
+      JavaBytes.read[Seq[KeySummary[_]]](
+        parts.treeAggregate(Array.emptyByteArray, merge, merge, 2, finalAggregateOnExecutor = true)
+      )
+    }
+
+  private def together(types: Seq[DataType], limits: KeyLimits, parts: Seq[Array[Byte]]): Seq[KeySummary[_]] =
+    RowKeyCollector.merged(types, limits, parts.map(JavaBytes.read[Seq[KeySummary[_]]](_)))
+}

@@ -1,0 +1,169 @@
+package io.adaptivespark.join.keys
+
+import java.util.Arrays
+
+import scala.collection.immutable.ArraySeq
+import scala.collection.mutable
+
+import org.apache.spark.sql.types.Decimal
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.sketch.BloomFilter
+
+/** Collects the distinct keys of a build side in bounded memory: once they are too many, in ranges, which hold more than the keys but never less.
+  *
+  * One a task, and one on the driver that adds up those of the tasks.
+  *
+  * @param limits
+  *   the same for all collectors of a build side
+  * @param exact
+  *   how many distinct keys are known one by one
+  */
+sealed abstract private[adaptivespark] class KeyCollector[K](limits: KeyLimits, exact: Int)(implicit
+    space: KeySpace[K]
+) {
+  protected var rows = 0L
+  protected val bloom: Option[BloomFilter] =
+    limits.bloomItems.filter(_ > exact).map(items =>
+      BloomFilter.create(items, items * KeyLimits.BloomBitsOfKey)
+    )
+  protected var widened: IndexedSeq[KeyRange[K]] = IndexedSeq.empty
+
+  /** Adds a key to the set of those seen; false if that is full, which an empty one never is. */
+  protected def put(key: K): Boolean
+
+  /** The keys of the set, ascending. */
+  protected def sorted: IndexedSeq[K]
+
+  protected def clear(): Unit
+
+  final protected def keep(key: K): Unit = if (!KeyRanges.hold(widened, key) && !put(key)) {
+    widen()
+    keep(key)
+  }
+
+  /** Turns the set into ranges, to begin a new one. */
+  final protected def widen(): Unit = {
+    widened = cut(ranges)
+    clear()
+  }
+
+  /** Ranges that are kept of these. */
+  protected def mostOf(ranges: IndexedSeq[KeyRange[K]]): Int = KeyLimits.WidenedRanges
+
+  private def cut(ranges: IndexedSeq[KeyRange[K]]) = KeyRanges.cut(ranges, mostOf(ranges))
+
+  private def ranges: IndexedSeq[KeyRange[K]] =
+    KeyRanges.union(widened ++ sorted.map(key => KeyRange(key, key)))
+
+  /** Whether all keys are known one by one so far, within the limits. */
+  def fits: Boolean = widened.isEmpty
+
+  /** What was collected so far. */
+  final def summary: KeySummary[K] =
+    if (widened.isEmpty) KeySummary(rows, Some(sorted), IndexedSeq.empty, bloom)
+    else KeySummary(rows, None, cut(ranges), bloom)
+
+  /** Adds what another collector saw. */
+  final def add(other: KeySummary[K]): Unit = {
+    rows += other.rows
+    for (mine <- bloom; its <- other.bloom) mine.mergeInPlace(its)
+    other.values match {
+      case Some(keys) => keys.foreach(keep)
+      case None => widened = cut(KeyRanges.union(widened ++ other.widened))
+    }
+  }
+}
+
+/** Collects keys that are longs. */
+final private[adaptivespark] class LongCollector(limits: KeyLimits)
+    extends KeyCollector[Long](limits, limits.longs) {
+  private var set = new LongSet(0)
+
+  // Of `widened`, by number; a long build side has most of its keys in what the first ones became.
+  private var lows, highs = Array.empty[Long]
+
+  // Nothing here boxes the key.
+  def add(key: Long): Unit = {
+    rows += 1
+    if (bloom.isDefined) bloom.get.putLong(key)
+    if (!isWidened(key) && !put(key)) {
+      widen()
+      lows = widened.map(_.low).toArray
+      highs = widened.map(_.high).toArray
+      if (!isWidened(key)) put(key)
+    }
+  }
+
+  private def isWidened(key: Long): Boolean = lows.length > 0 && {
+    val at = Arrays.binarySearch(lows, key)
+    at >= 0 || at < -1 && key <= highs(-at - 2)
+  }
+
+  override protected def put(key: Long): Boolean = {
+    val fits = set.size < limits.longs || set.contains(key)
+    if (fits) set.add(key)
+    fits
+  }
+
+  override protected def sorted: IndexedSeq[Long] = ArraySeq.unsafeWrapArray(set.sorted)
+  override protected def clear(): Unit = set = new LongSet(0)
+}
+
+/** Collects keys that are objects. */
+sealed abstract private[adaptivespark] class ObjectCollector[K](limits: KeyLimits)(implicit
+    space: KeySpace[K]
+) extends KeyCollector[K](limits, limits.values) {
+  private val keys = mutable.HashSet.empty[K]
+  private var bytes = 0L
+
+  protected def bytesOf(key: K): Int
+
+  /** `key`, or a copy if its buffer may be reused. */
+  protected def own(key: K): K = key
+
+  /** The bytes by which a bloom filter knows a key. */
+  protected def hashed(key: K): Array[Byte]
+
+  def add(key: K): Unit = {
+    rows += 1
+    bloom.foreach(_.putBinary(hashed(key)))
+    keep(key)
+  }
+
+  override protected def put(key: K): Boolean =
+    keys.contains(key) ||
+      (keys.isEmpty || keys.size < limits.values && bytes + bytesOf(key) <= limits.valueBytes) && {
+        bytes += bytesOf(key)
+        keys.add(own(key))
+      }
+
+  // The first key is kept however long it is.
+  override def fits: Boolean = super.fits && bytes <= limits.valueBytes
+
+  override protected def sorted: IndexedSeq[K] = keys.toIndexedSeq.sorted(space)
+
+  override protected def clear(): Unit = {
+    keys.clear()
+    bytes = 0
+  }
+}
+
+final private[adaptivespark] class BytesCollector(limits: KeyLimits)
+    extends ObjectCollector[UTF8String](limits) {
+  override protected def own(key: UTF8String): UTF8String = key.copy()
+  override protected def bytesOf(key: UTF8String): Int = key.numBytes
+
+  // The longest of them could be both ends of each.
+  override protected def mostOf(ranges: IndexedSeq[KeyRange[UTF8String]]): Int = {
+    val longest = ranges.iterator.map(range => math.max(range.low.numBytes, range.high.numBytes)).max
+    math.min(super.mostOf(ranges), math.max(limits.valueBytes / math.max(2 * longest, 1), 1))
+  }
+
+  override protected def hashed(key: UTF8String): Array[Byte] = key.getBytes
+}
+
+final private[adaptivespark] class DecimalCollector(limits: KeyLimits)
+    extends ObjectCollector[Decimal](limits) {
+  override protected def bytesOf(key: Decimal): Int = 16
+  override protected def hashed(key: Decimal): Array[Byte] = key.toJavaBigDecimal.unscaledValue.toByteArray
+}

@@ -1,0 +1,6 @@
+package io.adaptivespark.join.rule
+
+/** Under adaptive execution, whenever it plans, the first time before any of its stages is made: the filter's builds become stages first. */
+object AwaitDynamicFilters extends PlaceDynamicFilters(started = false) {
+  override protected def mayRead(source: BuildSide): Boolean = true
+}

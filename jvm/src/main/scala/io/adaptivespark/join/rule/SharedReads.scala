@@ -1,0 +1,143 @@
+package io.adaptivespark.join.rule
+
+import java.util.IdentityHashMap
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeExec}
+
+import io.adaptivespark.filter.exec.AdaptiveFilter
+import io.adaptivespark.join.exec.{CollectKeysExec, DynamicFilterExec}
+import io.adaptivespark.join.scan.ProbeColumn
+
+/** What is read more than once in a plan. Spark computes an exchange once for all who read it, so none of them may have it filtered for itself. */
+final private[adaptivespark] class SharedReads(plan: SparkPlan) {
+
+  // Subqueries have been planned by now. What is filtered in one of them is another's no longer, unless that comes to be filtered alike; and a scan is sooner read
+  // again with a filter than sorted and joined without.
+  private lazy val subqueries = SharedReads.subqueriesOf(plan)
+  private lazy val reusable: Seq[Exchange] =
+    exchangesIn(plan) ++ subqueries.flatMap(exchangesIn).filterNot(SharedReads.isScan)
+  private lazy val equal: Map[SparkPlan, Seq[Exchange]] = reusable.groupBy(form)
+
+  private val forms = new IdentityHashMap[Exchange, SparkPlan].asScala
+  private def form(exchange: Exchange): SparkPlan =
+    if (subqueries.isEmpty) exchange.canonicalized
+    else forms.getOrElseUpdate(exchange, SharedReads.asPlanned(exchange).canonicalized)
+
+  /** The exchanges that are one to Spark, by their canonical form, where there are several of them; within such a one they count once. */
+  private lazy val repeated: Map[SparkPlan, Seq[Exchange]] = {
+    val times = mutable.HashMap.empty[SparkPlan, Int].withDefaultValue(0)
+    def count(plan: SparkPlan): Unit = plan match {
+      case exchange: Exchange if reusable.exists(_ eq exchange) =>
+        times(form(exchange)) += 1
+        if (times(form(exchange)) == 1) exchange.children.foreach(count)
+      case adaptive: AdaptiveSparkPlanExec => count(adaptive.initialPlan)
+      case other => other.children.foreach(count)
+    }
+    (plan +: subqueries).foreach(count)
+    equal.filter { case (one, _) => times(one) > 1 }
+  }
+
+  private def exchangesIn(plan: SparkPlan): Seq[Exchange] = plan.collect {
+    case exchange: Exchange if !exchange.exists(_.isInstanceOf[DynamicFilterExec]) => Seq(exchange)
+    case adaptive: AdaptiveSparkPlanExec => exchangesIn(adaptive.initialPlan)
+  }.flatten
+
+  /** Whether it lies below an exchange that others read too. */
+  def isShared(column: ProbeColumn): Boolean = exchanges(column).nonEmpty
+
+  private def exchanges(column: ProbeColumn): Seq[Exchange] = column.between.collect {
+    case exchange: Exchange if repeated.contains(form(exchange)) => exchange
+  }
+
+  /** The exchanges that occur several times and are one no longer. */
+  def apart(rebuilt: SparkPlan => SparkPlan): Seq[Exchange] =
+    equal.values.filter(all =>
+      all.size > 1 && all.map(rebuilt(_).canonicalized).distinct.size > 1
+    ).flatten.toSeq
+
+  /** Whether no filter can be had that suits all who read its scan. */
+  def isScannedForOthers(column: ProbeColumn): Boolean =
+    mayBeShared(column) || plan.collect { case scan if same(scan, column.scan) => scan }.size > 1
+
+  // A source's scan takes filters for good, and a CTE that Spark computes once, since it might come out otherwise, is read by other plans of the query too.
+  private def mayBeShared(column: ProbeColumn): Boolean = column.between.exists {
+    case shuffle: ShuffleExchangeExec if shuffle.shuffleOrigin != ENSURE_REQUIREMENTS =>
+      column.scan.isInstanceOf[BatchScanExec] || !BuildSide.deterministic(shuffle)
+    case _ => false
+  }
+
+  private def same(a: SparkPlan, b: SparkPlan): Boolean = (a, b) match {
+    case (a: BatchScanExec, b: BatchScanExec) => a.scan eq b.scan
+    case _ => a eq b
+  }
+
+  /** One filter for all who read a shared exchange, of each column for which each of them wants one: by the keys of all of them.
+    *
+    * @param shared
+    *   filters of columns that are shared
+    * @param scans
+    *   all scans that get filters: a build side with one of them may be waiting for this very exchange
+    */
+  def united(shared: Seq[WantedFilter], scans: Seq[SparkPlan]): Seq[ScanFilter] = {
+    val plain = shared.filterNot(_.source.exchange.exists(node => scans.exists(_ eq node)))
+    repeated.values.toSeq.flatMap { readers =>
+      val wanted =
+        readers.map(reader => plain.filter(of => onlyOne(exchanges(of.column)).exists(_ eq reader)))
+      val places = readers.zip(wanted).map { case (reader, filters) =>
+        filters.map(of => SharedReads.place(reader, of) -> of)
+      }
+      for {
+        place <- places.map(_.map(_._1)).reduce(_ intersect _).distinct
+        ofEach = places.map(_.collectFirst { case (`place`, of) => of }.get)
+        own <- ofEach
+      } yield ScanFilter(own.column, ofEach.distinctBy(SharedReads.keys))
+    }
+  }
+
+  private def onlyOne[T](all: Seq[T]): Option[T] = Option.when(all.size == 1)(all.head)
+}
+
+private object SharedReads {
+
+  /** Also those of subqueries. */
+  private def subqueriesOf(plan: SparkPlan): Seq[SparkPlan] = {
+    val found = plan.subqueriesAll
+    found ++ found.flatMap(_.collect { case adaptive: AdaptiveSparkPlanExec => adaptive.initialPlan })
+      .flatMap(subqueriesOf)
+  }
+
+  /** Whether nothing but a scan and its filter lies below. */
+  private def isScan(exchange: Exchange): Boolean = exchange.children.forall(!_.exists {
+    case _: FilterExec | _: AdaptiveFilter | _: ProjectExec | _: LeafExecNode => false
+    case _: ColumnarToRowExec | _: InputAdapter | _: WholeStageCodegenExec => false
+    case _ => true
+  })
+
+  /** As Spark planned it, before the steps that come after the rules that place filters. */
+  private def asPlanned(plan: SparkPlan): SparkPlan = plan match {
+    case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowExec | _: CollectKeysExec =>
+      asPlanned(plan.children.head)
+    case filter: AdaptiveFilter => FilterExec(filter.condition, asPlanned(filter.child))
+    case other => other.mapChildren(asPlanned)
+  }
+
+  /** Which scan below `exchange`, and what of it, in all copies of the exchange the same. */
+  private def place(exchange: Exchange, filter: WantedFilter): (Int, Expression) = {
+    import filter.column.{key, scan}
+    (exchange.collectLeaves().indexWhere(_ eq scan), BindReferences.bindReference(key, scan.output))
+  }
+
+  /** Which keys, in all copies of their exchange the same. */
+  private def keys(filter: WantedFilter): (SparkPlan, Expression) = {
+    import filter.source.exchange
+    val key = filter.source.keys(filter.key)
+    (exchange.canonicalized, BindReferences.bindReference(key, exchange.output))
+  }
+}

@@ -1,0 +1,69 @@
+package io.adaptivespark.join.rule
+
+import org.apache.spark.sql.catalyst.expressions.{AttributeSet, Expression}
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnionExec}
+import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.execution.window.WindowGroupLimitExec
+
+import io.adaptivespark.filter.safety.NeverThrows
+import io.adaptivespark.join.keys.OrderPreservingCast
+import io.adaptivespark.join.scan.ProbeColumn
+
+/** Follows a join key down to the scans it comes from. */
+private[adaptivespark] object TraceProbeKey {
+
+  /** @param keys
+    *   all keys of the join, of which `key` is one
+    */
+  def apply(plan: SparkPlan, key: Expression, keys: Seq[Expression]): Seq[ProbeColumn] =
+    down(plan, key, Vector.empty, mayThrow = !keys.forall(NeverThrows(_)))
+
+  // Rows that are not needed may come out of a join with nulls only where nothing above can fail on these, or let more rows pass because of them.
+  private def down(
+      plan: SparkPlan,
+      key: Expression,
+      above: Vector[SparkPlan],
+      mayThrow: Boolean
+  ): Seq[ProbeColumn] =
+    if (isScan(plan)) key match {
+      case OrderPreservingCast(_) => Seq(ProbeColumn(plan, key, above))
+      case _ => Nil
+    }
+    else Legality.below(plan, key).filterNot(step =>
+      step.isPadded && (mayThrow || selects(above, step.child.outputSet))
+    )
+      .flatMap(step => down(step.child, step.key, above :+ plan, mayThrow || Legality.mayThrow(plan)))
+
+  /** Whether operators, from the top, ask for `columns` to choose rows, or for what is computed of these. */
+  private def selects(above: Seq[SparkPlan], columns: AttributeSet): Boolean =
+    above.foldRight((columns, false)) {
+      case (operator, (asked, found)) =>
+        val isAsked = operator.references.exists(asked.contains)
+        val computed = operator match {
+          case union: UnionExec if union.children.exists(_.outputSet.exists(asked.contains)) =>
+            union.outputSet
+          case _ if isAsked => operator.outputSet -- operator.inputSet
+          case _ => AttributeSet.empty
+        }
+        (asked ++ computed, found || isAsked && choosesRows(operator))
+    }._2
+
+  private def choosesRows(operator: SparkPlan): Boolean = operator match {
+    case _: FilterExec | _: BaseJoinExec | _: WindowGroupLimitExec => true
+    case _ => false
+  }
+
+  // Subclasses may do anything.
+  private def isScan(plan: SparkPlan): Boolean = plan match {
+    // the progress of a stream counts the rows that are read
+    case files: FileSourceScanExec =>
+      plan.getClass == classOf[FileSourceScanExec] && files.getStream.isEmpty
+    case _: InMemoryTableScanExec => plan.getClass == classOf[InMemoryTableScanExec]
+    case stage: TableCacheQueryStageExec => isScan(stage.plan)
+    case _: BatchScanExec => plan.getClass == classOf[BatchScanExec]
+    case _ => false
+  }
+}

@@ -1,0 +1,53 @@
+package io.adaptivespark.join.rule
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
+
+import io.adaptivespark.filter.plan.CanonicalForm
+import io.adaptivespark.history.ScanName
+import io.adaptivespark.join.scan.ProbeColumn
+
+/** A filter that a join could use: `column` by the `key`-th key of `source`.
+  *
+  * @param isWithin
+  *   whether the source lies within the join's other side instead of being all of it
+  */
+final private[adaptivespark] case class WantedFilter(
+    column: ProbeColumn,
+    keys: JoinKeyPair,
+    source: BuildSide,
+    key: Int,
+    isWithin: Boolean = false
+) {
+
+  /** Whether a row costs more on its way to the join than testing it by a bitmap or a set does. */
+  def testsRows: Boolean = column.between.exists(isCostly)
+
+  /** Whether it costs more than testing it by a bloom filter does, which takes longer than to look it up in what was broadcast. */
+  def testsByBloom: Boolean =
+    column.between.exists(node => isCostly(node) && !node.isInstanceOf[BroadcastHashJoinExec])
+
+  private def isCostly(node: SparkPlan) =
+    node.isInstanceOf[ShuffleExchangeExec] || node.isInstanceOf[BaseJoinExec]
+
+  /** Whether the scan would otherwise run while the build side does. */
+  def waits: Boolean = !source.isFinished &&
+    !(source.isBroadcast && !column.between.exists(_.isInstanceOf[ShuffleExchangeExec]))
+
+  /** By which it is worth what it costs, or not. */
+  lazy val facts: DynamicFilterCost.Facts = new DynamicFilterCost.Facts(
+    column,
+    testsRows,
+    if (source.isFinished) 0 else source.work,
+    waits,
+    source.isReduced(key, column)
+  )
+
+  def scan: String = ScanName(column.scan)
+
+  /** Names the scan and the keys, without the tables' aliases, catalogs and schemas, and without constants. */
+  lazy val name: String =
+    s"${ScanName.relative(column.scan)}: ${CanonicalForm.relative(keys.probe)} in keys of ${CanonicalForm.relative(keys.build)}"
+  lazy val fingerprint: String = source.fingerprint(name)
+}

@@ -1,0 +1,155 @@
+package io.adaptivespark.join.scan
+
+import java.math.{BigDecimal, BigInteger}
+import java.time.LocalDate
+
+import com.google.common.math.LongMath
+import com.google.common.primitives.Ints
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.DateTimeConstants
+import org.apache.spark.sql.types._
+
+import io.adaptivespark.join.keys.{ColumnKeys, OrderPreservingCast}
+
+/** Conditions on a column that its keys are true of, in words that its scan skips data by. */
+private[adaptivespark] object ScanPredicates {
+
+  /** How a scan skips data by a column. */
+  sealed trait Skipping
+
+  /** By any number of ranges: the statistics of row groups, pages and cached batches, the values of partitions. */
+  case object ByRanges extends Skipping
+
+  /** By a list of values, one by one, or by few ranges: of more than eight, ORC's reader makes nothing at all. */
+  case object ByValues extends Skipping
+
+  /** By few ranges, to which time is added at both ends: ORC counts in local time, and back over a change of the clock it gives other times. */
+  case object ByTimes extends Skipping
+
+  private val MostValues = 1000
+  private val FewRanges = 8
+
+  // In any two places, or on both sides of any change, clocks differ by less.
+  private val MostOffset = 2 * DateTimeConstants.MICROS_PER_DAY
+
+  // Before this day two dates of a file that has the calendar of the time may be one date of Spark's.
+  private val GregorianDay = LocalDate.of(1582, 10, 15).toEpochDay
+
+  // Before this day two times of such a file may be one time of Spark's: in Java's older calendar the
+  // standard time of most places begins with the year 1900, and sets clocks back in some.
+  private val StandardTimeDay = LocalDate.of(1900, 1, 3).toEpochDay
+
+  // where unscaled numbers begin that fit 64 bits, then 32 too, then 64 only again, then neither
+  private val FirstBeyond: Seq[BigInteger] = {
+    val starts = Seq(31, 63).map(BigInteger.ONE.shiftLeft(_))
+    starts.reverse.map(_.negate) ++ starts
+  }
+
+  /** Conditions on `column` of which one is true of each of its values that is a key. */
+  def apply(
+      column: Attribute,
+      keys: ColumnKeys,
+      most: Int,
+      skipping: Skipping
+  ): Seq[Expression] = {
+    def ranges(most: Int) = keys.summary.worth(most).flatMap { range =>
+      OrderPreservingCast.inverse(
+        keys.keyType.literal(range.low),
+        keys.keyType.literal(range.high),
+        column.dataType
+      )
+    }
+    def fewRanges = ranges(math.min(most, FewRanges))
+    skipping match {
+      case ByRanges =>
+        val (ints, others) =
+          ranges(most).flatMap(withoutOverflow(column.dataType, _)).map(withOldDates).partition(mayBeInt)
+        ints.map(between(column, _)) ++ others.map { range =>
+          if (ints.isEmpty) between(column, range) else And(beyondInts(column, range), between(column, range))
+        }
+      case ByTimes => fewRanges.map(range => between(column, withMore(range, MostOffset)))
+      case ByValues =>
+        val values = keys.summary.values.filter(_.size <= MostValues).toSeq.flatten.flatMap { key =>
+          OrderPreservingCast.inverse(
+            keys.keyType.literal(key),
+            keys.keyType.literal(key),
+            column.dataType
+          ).map(_._1)
+        }
+        if (values.size > 1 && !isTimestamp(column.dataType) && !values.exists(isOld)) Seq(In(column, values))
+        else fewRanges.map(range => between(column, withOldDates(range)))
+    }
+  }
+
+  // Before a day of the old calendar that Spark has no date for, and after it, is one of Spark's. Clocks
+  // are set back by less than a day.
+  private def withOldDates(range: (Literal, Literal)): (Literal, Literal) = {
+    val day = if (range._1.dataType == DateType) 1L else DateTimeConstants.MICROS_PER_DAY
+    if (isOld(range._1)) withMore(range, day) else range
+  }
+
+  /** Conditions that are true of the integers of a Parquet file that the type of `column` can't hold.
+    *
+    * Spark reads their lowest bits, and Parquet skips row groups and pages by the whole integers. Files
+    * that Spark has written for such a column hold none.
+    */
+  def beyond(column: Attribute): Seq[Expression] = column.dataType match {
+    case ByteType =>
+      Seq(LessThan(column, Literal(Byte.MinValue)), GreaterThan(column, Literal(Byte.MaxValue)))
+    case ShortType =>
+      Seq(LessThan(column, Literal(Short.MinValue)), GreaterThan(column, Literal(Short.MaxValue)))
+    case _ => Nil
+  }
+
+  private def isOld(literal: Literal): Boolean = literal.value match {
+    case day: Int if literal.dataType == DateType => day < GregorianDay
+    case micros: Long if literal.dataType == TimestampType =>
+      micros < StandardTimeDay * DateTimeConstants.MICROS_PER_DAY
+    case _ => false
+  }
+
+  /** A range of dates or times that begins so much earlier and ends so much later. */
+  private def withMore(range: (Literal, Literal), more: Long): (Literal, Literal) = {
+    def moved(literal: Literal, by: Long) = (literal.value: @unchecked) match {
+      case day: Int => Literal(Ints.saturatedCast(day + by), literal.dataType)
+      case micros: Long => Literal(LongMath.saturatedAdd(micros, by), literal.dataType)
+    }
+    (moved(range._1, -more), moved(range._2, more))
+  }
+
+  /** Files of a BIGINT column may have INTs, and of an OR of which one side can't be an INT Spark makes no condition for them; it takes this instead of the range. */
+  private def beyondInts(column: Attribute, range: (Literal, Literal)): Expression =
+    if (range._1.value.asInstanceOf[Long] > 0) GreaterThanOrEqual(column, Literal(Int.MaxValue.toLong))
+    else LessThanOrEqual(column, Literal(Int.MinValue.toLong))
+
+  private def mayBeInt(range: (Literal, Literal)): Boolean = range match {
+    case (Literal(low: Long, LongType), Literal(high: Long, _)) => low <= Int.MaxValue && high >= Int.MinValue
+    case _ => true
+  }
+
+  /** Of decimals, files may have fewer digits than the table, as INT32 or INT64, and Parquet's reader is told what is left of a number in so many bits: no range
+    * may have one end that fits and one that doesn't. What fits nowhere in a file leaves no more than is there.
+    */
+  private def withoutOverflow(dataType: DataType, range: (Literal, Literal)): Seq[(Literal, Literal)] =
+    dataType match {
+      case decimal: DecimalType =>
+        def unscaled(literal: Literal) =
+          literal.value.asInstanceOf[Decimal].toJavaBigDecimal.setScale(decimal.scale).unscaledValue
+        def literal(unscaled: BigInteger) =
+          Literal(Decimal(new BigDecimal(unscaled, decimal.scale), decimal.precision, decimal.scale), decimal)
+        val (low, high) = (unscaled(range._1), unscaled(range._2))
+        val starts = FirstBeyond.filter(each => low.compareTo(each) < 0 && each.compareTo(high) <= 0)
+        (low +: starts).zip(starts.map(_.subtract(BigInteger.ONE)) :+ high)
+          .map { case (from, until) => (literal(from), literal(until)) }
+      case _ => Seq(range)
+    }
+
+  // Spark gives ORC a range for each.
+  private def isTimestamp(dataType: DataType): Boolean = dataType == TimestampType ||
+    dataType == TimestampNTZType
+
+  private def between(column: Attribute, range: (Literal, Literal)): Expression = range match {
+    case (low, high) if low == high => EqualTo(column, low)
+    case (low, high) => And(GreaterThanOrEqual(column, low), LessThanOrEqual(column, high))
+  }
+}

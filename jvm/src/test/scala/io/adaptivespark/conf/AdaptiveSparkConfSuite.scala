@@ -1,0 +1,84 @@
+package io.adaptivespark.conf
+
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+
+class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
+
+  for (
+    (key, value, allowed) <- Seq(
+      ("momentum", "1.5", "[0.0, 1.0]"),
+      ("momentum", "-0.1", "[0.0, 1.0]"),
+      ("collectRate", "0", "[1, 2147483647]"),
+      ("calculateRate", "-5", "[1, 2147483647]"),
+      ("errors", "sometimes", "guarded, exact")
+    )
+  )
+    test(s"SET refuses $key = $value and says what is allowed") {
+      val error = intercept[IllegalArgumentException](spark.sql(s"SET spark.sql.adaptiveFilter.$key=$value"))
+      assert(error.getMessage.contains(allowed) && error.getMessage.contains("Leave it out for the default"))
+    }
+
+  test("SET refuses a value of the wrong type") {
+    val error = intercept[IllegalArgumentException](spark.sql("SET spark.sql.adaptiveFilter.enabled=perhaps"))
+    assert(error.getMessage.contains("boolean"))
+  }
+
+  test("a key that does not exist fails the query and names the ones that do") {
+    withConf("spark.sql.adaptiveFilter.momentun" -> "0.3") {
+      val error = intercept[IllegalArgumentException](spark.range(10).filter("id > 3 AND id < 8").collect())
+      assert(error.getMessage.contains("momentun is not a configuration"))
+      assert(error.getMessage.contains("spark.sql.adaptiveFilter.momentum"))
+    }
+  }
+
+  for (key <- Seq("spark.sql.adaptivefilter.momentum", "spark.sql.dynamicFILTER.enabled"))
+    test(s"$key, in another case than its namespace, fails the query") {
+      withConf(key -> "0.5") {
+        val error =
+          intercept[IllegalArgumentException](spark.range(10).filter("id > 3 AND id < 8").collect())
+        assert(error.getMessage.contains(s"$key is not a configuration of adaptive-spark"))
+      }
+    }
+
+  test("SET takes auto where it is a rate") {
+    withConf(
+      "spark.sql.adaptiveFilter.collectRate" -> "auto",
+      "spark.sql.adaptiveFilter.calculateRate" -> "AUTO"
+    ) {
+      assert(AdaptiveSparkConf.CollectRate.in(spark.sessionState.conf) == Rate.auto)
+      assert(AdaptiveSparkConf.CalculateRate.in(spark.sessionState.conf) == Rate.auto)
+    }
+  }
+
+  test("a view that is made in a run keeps nothing of the run") {
+    val ofRun = Seq("queryTag", "runId", "prior").map("spark.sql.adaptiveFilter." + _ -> "some text")
+    withConf(ofRun :+ ("spark.sql.adaptiveFilter.momentum" -> "0.4"): _*) {
+      spark.sql("CREATE OR REPLACE VIEW made_in_a_run AS SELECT id FROM range(5) WHERE id > 2 AND id < 4")
+      try {
+        val properties =
+          spark.sessionState.catalog.getTableMetadata(TableIdentifier("made_in_a_run")).properties
+        assert(
+          properties.keys.exists(_.endsWith("spark.sql.adaptiveFilter.momentum")),
+          "what Spark knows it keeps"
+        )
+        assert(!properties.values.exists(_.contains("some text")), properties)
+        assert(spark.table("made_in_a_run").count() == 1)
+      } finally spark.sql("DROP VIEW made_in_a_run")
+    }
+  }
+
+  test("registering twice keeps the keys") {
+    AdaptiveSparkConf.register()
+    assert(spark.conf.get("spark.sql.adaptiveFilter.collectRate") == "1000")
+  }
+
+  test("the generated documentation has every key with its default") {
+    val lines = ConfigDocs.markdown.linesIterator.toSeq
+    AdaptiveSparkConf.all.foreach(key => assert(lines.count(_.startsWith(s"| `${key.name}` |")) == 1))
+    for (name <- Seq("collect_rate", "policy", "initial_order", "errors"))
+      assert(ConfigDocs.json.contains(s"\"model_config\" : \"$name\""))
+  }
+}

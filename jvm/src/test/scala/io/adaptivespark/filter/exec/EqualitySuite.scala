@@ -1,0 +1,123 @@
+package io.adaptivespark.filter.exec
+
+import java.nio.file.Files
+import java.util.concurrent.{Callable, Executors}
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+import scala.util.Random
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{ColumnarToRowExec, FileSourceScanExec, InputAdapter}
+import org.apache.spark.sql.internal.SQLConf
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+import io.adaptivespark.filter.plan.OptimizedConditions
+import io.adaptivespark.filter.safety.ExtremeValues
+
+/** Random predicate trees: the three forms keep the rows of Spark's filter in their order, and raise no error that it does not; under `exact` the same,
+  * after the same rows.
+  *
+  * `EQUALITY_TREES` says how many for each of ANSI on and off. They come in chunks, each from a seed of its own, the first of which is `EQUALITY_SEED`.
+  * A chunk's first tree goes through Spark jobs over a Parquet file, the others over the same table in memory.
+  */
+class EqualitySuite extends AnyFunSuite with SparkSuite {
+  import EqualitySuite._
+
+  private val chunks = sys.env.get("EQUALITY_TREES").fold(8)(trees => (trees.toInt / Chunk).max(1))
+  private val firstSeed = sys.env.get("EQUALITY_SEED").fold(0L)(_.toLong)
+
+  private def session = spark.asInstanceOf[SparkSession]
+
+  private lazy val table = {
+    val path = Files.createTempDirectory("equality").resolve("t").toString
+    spark.range(0, TableSize.toLong, 1, 1).selectExpr(ExtremeValues.selected: _*).write.parquet(path)
+    spark.read.parquet(path)
+  }
+  private lazy val parquet = table.queryExecution.sparkPlan.collectFirst { case s: FileSourceScanExec =>
+    s
+  }.get
+  private lazy val inMemory = {
+    val rows = table.queryExecution.executedPlan.executeCollect().toSeq
+    (1L to 4L).map(seed => MemoryScanExec(parquet.output, rows, BatchSizes, new Random(seed)))
+  }
+
+  for (ansi <- Seq("true", "false"))
+    test(s"random trees keep their rows in every form (ANSI $ansi)") {
+      withConf("spark.sql.ansi.enabled" -> ansi) {
+        val conditions = new OptimizedConditions(session, table.queryExecution.analyzed, parquet.output)
+        val sessions = newSessions(ansi)
+        val done = new AtomicInteger
+        val faults = inParallel(chunks) { at =>
+          val found = faultsOfChunk(firstSeed + at, conditions, sessions)
+          val trees = done.incrementAndGet() * Chunk
+          if (trees % Progress == 0) note(s"$trees trees")
+          found
+        }
+        info(s"${done.get * Chunk} trees, ${faults.size} differences")
+        assert(faults.isEmpty, faults.take(5).mkString("\n"))
+      }
+    }
+
+  private def faultsOfChunk(
+      seed: Long,
+      conditions: OptimizedConditions,
+      sessions: IndexedSeq[SparkSession]
+  ): Seq[String] = {
+    val random = new Random(seed)
+    val texts = new RandomCondition(random)
+    def some =
+      conditions.of(Seq.fill(Together)(texts.next())).filter(FilterForms.mayReplace(_, exact = false))
+    Iterator.continually(within(session)(some)).flatten.take(Chunk).zipWithIndex.flatMap {
+      case (condition, at) =>
+        within(sessions(random.nextInt(sessions.size)))(forms(at == 0, random).faults(condition))
+    }.map(fault => s"Seed $seed: $fault").toSeq
+  }
+
+  private def forms(job: Boolean, random: Random): FilterForms = {
+    val scan = InputAdapter(if (job) parquet else inMemory(random.nextInt(inMemory.size)))
+    val rows = if (!job && random.nextInt(4) == 0) scan else ColumnarToRowExec(scan)
+    new FilterForms(scan, rows, TableSize, if (job) AsJob else InThread, random)
+  }
+
+  /** Sessions that differ in what Spark reads of its conf when it generates code; most are as Spark is by default, with predicates that are interpreted. */
+  private def newSessions(ansi: String): IndexedSeq[SparkSession] =
+    for (shared <- Vector(true, true, false); interpreted <- Seq.fill(7)(true) :+ false) yield {
+      val other = session.newSession()
+      other.conf.set("spark.sql.ansi.enabled", ansi)
+      other.conf.set("spark.sql.codegen.fallback", "false")
+      other.conf.set("spark.sql.codegen.factoryMode", if (interpreted) "NO_CODEGEN" else "FALLBACK")
+      other.conf.set("spark.sql.subexpressionElimination.filterExec.enabled", shared)
+      other
+    }
+
+  private def within[T](session: SparkSession)(body: => T): T = {
+    SparkSession.setActiveSession(session)
+    SQLConf.withExistingConf(session.sessionState.conf)(body)
+  }
+
+  private def inParallel[T](tasks: Int)(body: Int => Seq[T]): Seq[T] = {
+    val loader = new RememberingClassLoader(Thread.currentThread.getContextClassLoader)
+    val pool = Executors.newFixedThreadPool(Runtime.getRuntime.availableProcessors)
+    inMemory // before threads wait for each other to have it
+    try
+      pool.invokeAll((0 until tasks).map { at =>
+        new Callable[Seq[T]] {
+          override def call(): Seq[T] = {
+            Thread.currentThread.setContextClassLoader(loader)
+            body(at)
+          }
+        }
+      }.asJava).asScala.toSeq.flatMap(_.get)
+    finally pool.shutdownNow()
+  }
+}
+
+private object EqualitySuite {
+  private val Chunk = 50
+  private val Together = 25
+  private val Progress = 10000
+  private val BatchSizes = Seq(0, 1, 60, 128, 11, 100)
+  private val TableSize = BatchSizes.sum
+}

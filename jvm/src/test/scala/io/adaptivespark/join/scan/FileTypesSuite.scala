@@ -1,0 +1,176 @@
+package io.adaptivespark.join.scan
+
+import java.nio.file.Files
+
+import scala.collection.mutable.ArrayBuffer
+import scala.io.Source
+import scala.jdk.CollectionConverters._
+import scala.util.{Try, Using}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expression}
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.adaptivespark.OneTask
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+import io.adaptivespark.join.keys.{ColumnKeys, KeyLimits, KeyType}
+
+/** Every pair of a column's type in a file and its type in the table: keys skip no row that Spark reads with such a key.
+  *
+  * The pairs that Spark's readers accept are listed in `readable-<format>.txt`, with those by which keys skip row groups. A pair that a new Spark accepts makes
+  * the list differ.
+  */
+class FileTypesSuite extends AnyFunSuite with SparkSuite {
+  import FileTypesSuite._
+
+  for (format <- Seq("parquet", "orc"))
+    test(s"no key skips a row that has it, whatever types file and table have, $format") {
+      val path = Files.createTempDirectory("types").toString
+      val columns = if (format == "parquet") TypedFiles.Parquet.write(path) else TypedFiles.Orc.write(path)
+      val lost = ArrayBuffer.empty[String]
+      val found = for {
+        (column, fileType) <- columns
+        tables = unlogged(tableTypes.map { tableType =>
+          val vectorized = read(format, path, column, tableType, Vectorized)
+          val outcomes = Seq(
+            Vectorized -> vectorized,
+            // The readers accept the same pairs on and off heap, and one that is refused takes as long.
+            OffHeap -> vectorized.flatMap(_ => read(format, path, column, tableType, OffHeap)),
+            RowByRow -> read(format, path, column, tableType, RowByRow)
+          ).collect { case (reader, Some(outcome)) => reader -> outcome }
+          lost ++= outcomes.flatMap { case (reader, outcome) =>
+            outcome.lost.map(rows => s"$fileType as $tableType, $reader: $rows")
+          }
+          (outcomes.map(_._1), outcomes.exists(_._2.skips), tableType)
+        })
+        ((by, skips), as) <- tables.groupMap { case (by, skips, _) => (by, skips) }(_._3).toSeq
+          .sortBy { case ((by, skips), _) => (-by.size, by.mkString, !skips) }
+        if by.nonEmpty
+      } yield {
+        val only = if (by.size == 3) "" else s", only ${by.mkString(" and ")}"
+        s"$fileType ${if (skips) "skipped" else "read"}$only as ${as.mkString(", ")}"
+      }
+      assert(lost.isEmpty, lost.mkString("\n", "\n", ""))
+      val listed = Using.resource(Source.fromResource(
+        s"readable-$format.txt",
+        getClass.getClassLoader
+      ))(_.getLines().toList)
+      assert(found == listed, s"If no more pairs lose rows, this is the list:\n${found.mkString("\n")}")
+    }
+
+  /** Most pairs can't be read, which Spark logs. */
+  private def unlogged[T](reading: => T): T = {
+    spark.sparkContext.setLogLevel("OFF")
+    try reading
+    finally spark.sparkContext.setLogLevel("WARN")
+  }
+
+  private def read(
+      format: String,
+      path: String,
+      column: String,
+      tableType: String,
+      reader: String
+  ): Option[Outcome] =
+    withConf(
+      "spark.sql.adaptive.enabled" -> "false",
+      s"spark.sql.$format.enableVectorizedReader" -> (reader != RowByRow).toString,
+      "spark.sql.columnVector.offheap.enabled" -> (reader == OffHeap).toString
+    ) {
+      val scan =
+        spark.read.schema(s"`$column` $tableType").format(format).load(path).queryExecution.executedPlan
+          .collectFirst { case files: FileSourceScanExec => files }.get
+      Try(values(scan, new PrunedScan(scan, Some(scan), Nil))).toOption.map { all =>
+        val attribute = scan.output.head
+        val count = all.filter(_ != null).groupMapReduce(identity)(_ => 1)(_ + _)
+        val probes = attribute +: casts(attribute)
+        val keysOfMostRows = count.toSeq.sortBy(-_._2).take(MostKeys)
+        val outcomes =
+          keysOfMostRows.zip(Iterator.continually(probes).flatten).map { case ((key, rows), probe) =>
+            val pruned =
+              values(scan, PruneScan(scan, Seq(probe), Seq(Some(keys(probe, attribute, key))), 1024, None))
+            val missing = rows - pruned.count(_ == key)
+            Outcome(
+              Option.when(missing > 0)(s"$missing of $rows rows with $key by $probe").toSeq,
+              pruned.size < all.size
+            )
+          }
+        Outcome(outcomes.flatMap(_.lost), outcomes.exists(_.skips))
+      }
+    }
+}
+
+private object FileTypesSuite {
+  private val Vectorized = "vectorized"
+  private val OffHeap = "off heap"
+  private val RowByRow = "row by row"
+
+  /** @param lost
+    *   rows that Spark reads with a key and that the key skips
+    * @param skips
+    *   keys make Spark read fewer rows
+    */
+  final case class Outcome(lost: Seq[String], skips: Boolean)
+
+  // Those that most rows have: a narrower type makes more values equal.
+  private val MostKeys = 6
+
+  val tableTypes: Seq[String] = Seq(
+    "boolean",
+    "tinyint",
+    "smallint",
+    "int",
+    "bigint",
+    "date",
+    "timestamp",
+    "timestamp_ntz",
+    "string",
+    "binary",
+    "decimal(4,0)",
+    "decimal(9,2)",
+    "decimal(10,0)",
+    "decimal(12,4)",
+    "decimal(18,2)",
+    "decimal(20,0)",
+    "decimal(20,2)",
+    "decimal(38,2)"
+  )
+
+  /** The values of the only column of `scan`, as `read` of it gives them. */
+  def values(scan: FileSourceScanExec, read: PrunedScan): Seq[Any] = OneTask {
+    val dataType = scan.output.head.dataType
+    val rows: Iterator[InternalRow] =
+      if (scan.supportsColumnar) OneTask.rows(read.executeColumnar()).flatMap(_.rowIterator.asScala)
+      else OneTask.rows(read.execute())
+    rows.map(row => if (row.isNullAt(0)) null else comparable(row.get(0, dataType))).toVector
+  }
+
+  private def comparable(value: Any): Any = value match {
+    case bytes: Array[Byte] => bytes.toSeq
+    case other => InternalRow.copyValue(other)
+  }
+
+  /** Casts under which a key may have the values of `column`. */
+  def casts(column: Expression): Seq[Expression] = column.dataType match {
+    case ByteType | ShortType | IntegerType => Seq(Cast(column, LongType), Cast(column, DecimalType(20, 2)))
+    case decimal: DecimalType => Seq(Cast(column, DecimalType(38, decimal.scale)))
+    case _ => Nil
+  }
+
+  /** What a build side would tell of one key: the value of `probe` where `column` has `value`. */
+  def keys(probe: Expression, column: Expression, value: Any): ColumnKeys = {
+    val row = InternalRow(value match {
+      case bytes: Seq[Byte @unchecked] => bytes.toArray
+      case other => other
+    })
+    val keyType = KeyType.of(probe.dataType).get
+    val collector = keyType.collector(KeyLimits())
+    keyType.adding(
+      probe.transform { case `column` => BoundReference(0, column.dataType, true) },
+      collector
+    )(row)
+    ColumnKeys(keyType)(collector.summary)
+  }
+}
