@@ -108,5 +108,5 @@ def test_nothing_is_to_be_done_about_the_rest(verdict):
     ],
 )
 def test_the_extension_says_so(text):
-    sources = " ".join(file.read_text() for file in SCALA.glob("*.scala"))
+    sources = " ".join(file.read_text() for file in SCALA.rglob("*.scala"))
     assert text in re.sub(r"\s+", " ", sources)
