@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from dbt.adapters.adaptive_spark.jars import with_extension
+from dbt.adapters.adaptive_spark.spark.installation import with_extension
 
 ROOT = Path(__file__).parents[2]
 
 CONNECT = """
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import CommandSessions
+from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
 sessions = CommandSessions(profile)
 try:
@@ -53,7 +53,7 @@ def test_a_context_without_the_extension_is_told_apart(confs):
 def test_statistics_are_used_in_a_context_that_is_already_running(confs):
     program = """
     from pyspark.sql import SparkSession
-    from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
+    from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
     from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
     mine = AdaptiveSparkCredentials(database=None, schema="default")
     builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))
@@ -113,7 +113,7 @@ def test_a_spark_that_was_stopped_from_java_is_started_anew(confs):
 EARLY = """
 import threading
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import CommandSessions, start_early
+from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions, start_early
 profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
 starting = threading.Thread(target=start_early, args=(profile,))
 starting.start()
@@ -165,8 +165,8 @@ print(CommandSessions(profile).connect(lambda: "node").statistics("select 1"))
 
 
 LOUD = """
-from dbt.adapters.adaptive_spark import session
-session._logger.warning = print
+from dbt.adapters.adaptive_spark.spark import local_session
+local_session._logger.warning = print
 """
 EXTENSIONS = {
     "Throws": 'throw new IllegalStateException("no licence");',
@@ -186,7 +186,7 @@ public class {name} extends
 @pytest.fixture(scope="module")
 def extensions_jar(tmp_path_factory):
     """A jar with extensions of another project, each with a fault of its own."""
-    from dbt.adapters.adaptive_spark.jars import spark_home
+    from dbt.adapters.adaptive_spark.spark.installation import spark_home
 
     folder = tmp_path_factory.mktemp("extensions")
     sources = {name: SOURCE.format(name=name, body=body) for name, body in EXTENSIONS.items()}
@@ -308,7 +308,7 @@ def test_a_metastore_that_is_free_is_used(confs, tmp_path):
 def test_confs_that_a_programs_spark_has_already_are_not_warned_of(confs):
     program = """
     from pyspark.sql import SparkSession
-    from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
+    from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
     from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
     mine = AdaptiveSparkCredentials(database=None, schema="default")
     builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))

@@ -13,18 +13,18 @@ from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
 from dbt.adapters.adaptive_spark import connections
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_scope import SecretExposed
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_scope import SecretExposed
 from dbt.adapters.adaptive_spark.connections import (
     AdaptiveSparkConnectionManager,
     Remote,
     ServerError,
     begin_session,
 )
-from dbt.adapters.adaptive_spark.extension import PROOF
-from dbt.adapters.adaptive_spark.metrics import QueryScope
-from dbt.adapters.adaptive_spark.session_conf import SESSION_DEFAULTS
-from dbt.adapters.adaptive_spark.spark_end import process_ended
+from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
+from dbt.adapters.adaptive_spark.spark.extension_check import PROOF
+from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
+from dbt.adapters.adaptive_spark.spark.spark_end import process_ended
 
 NODE = "model.shop.orders"
 SCOPE = QueryScope(NODE, "run-1", -1)
@@ -211,7 +211,7 @@ class Sessions:
 @pytest.fixture
 def opened(monkeypatch, tmp_path):
     """A manager of which connections are opened, each in its turn, by name."""
-    monkeypatch.setattr("dbt.adapters.adaptive_spark.session.CommandSessions", Sessions)
+    monkeypatch.setattr("dbt.adapters.adaptive_spark.spark.local_session.CommandSessions", Sessions)
     monkeypatch.setattr(Sessions, "made", [])
     credentials = SimpleNamespace(method="session")
     profile = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path / "target"))
@@ -259,7 +259,7 @@ def test_what_was_learned_is_in_the_file_once_dbt_closes_the_connections(manager
 
 
 def test_a_nodes_end_writes_what_was_learned_when_the_last_time_is_long_ago(manager, tmp_path, monkeypatch):
-    monkeypatch.setattr("dbt.adapters.adaptive_spark.memory_file._SAVE_EVERY_S", 0)
+    monkeypatch.setattr("dbt.adapters.adaptive_spark.learned.store._SAVE_EVERY_S", 0)
     node = manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
     manager.execute("create table t as select 1")
     manager.leave_node(node)

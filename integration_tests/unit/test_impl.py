@@ -11,13 +11,13 @@ from dbt_common.exceptions import DbtValidationError
 
 import dbt.adapters.adaptive_spark
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_specs import PRIOR
+from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
+from dbt.adapters.adaptive_spark.catalog.table_facts import tables
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter, model_name, query_tag
-from dbt.adapters.adaptive_spark.metrics import QueryScope
-from dbt.adapters.adaptive_spark.session_conf import SESSION_CATALOG_KEY
-from dbt.adapters.adaptive_spark.table_facts import tables
+from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
+from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_CATALOG_KEY
 
 
 def node(**fields):

@@ -22,13 +22,25 @@ from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkConnectionMethod
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.conf_entry import SECRET_REMEDY, ConfEntry, holds_secret, is_secret, shown
-from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope, SecretExposed, is_fixed, refuse_of_start
+from dbt.adapters.adaptive_spark.conf.conf_entry import (
+    SECRET_REMEDY,
+    ConfEntry,
+    holds_secret,
+    is_secret,
+    shown,
+)
+from dbt.adapters.adaptive_spark.conf.conf_scope import (
+    Confs,
+    ConfScope,
+    SecretExposed,
+    is_fixed,
+    refuse_of_start,
+)
+from dbt.adapters.adaptive_spark.conf.quoting import reset_statement, set_statement
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.extension import prove_extension
-from dbt.adapters.adaptive_spark.jars import with_extension
-from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
-from dbt.adapters.adaptive_spark.metrics import (
+from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
+from dbt.adapters.adaptive_spark.response.plan_changes import advice
+from dbt.adapters.adaptive_spark.response.statement_response import (
     QueryScope,
     can_carry_work,
     newest_query,
@@ -36,15 +48,15 @@ from dbt.adapters.adaptive_spark.metrics import (
     run_stats,
     stats_sql,
 )
-from dbt.adapters.adaptive_spark.plan_changes import advice
-from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
-from dbt.adapters.adaptive_spark.session_conf import opening_conf
-from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
+from dbt.adapters.adaptive_spark.spark.extension_check import prove_extension
+from dbt.adapters.adaptive_spark.spark.installation import with_extension
+from dbt.adapters.adaptive_spark.spark.session_conf import opening_conf
+from dbt.adapters.adaptive_spark.spark.spark_end import SparkEndedError
 
 if TYPE_CHECKING:
     import agate
 
-    from dbt.adapters.adaptive_spark.session import CommandSessions
+    from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 
 _logger = AdapterLogger("AdaptiveSpark")
 
@@ -143,7 +155,7 @@ def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
 
 def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
     with suppress(ImportError):  # without pyspark, the first connection says how to install it
-        from dbt.adapters.adaptive_spark.session import start_early
+        from dbt.adapters.adaptive_spark.spark.local_session import start_early
 
         start_early(credentials)
 
@@ -248,7 +260,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     def _command_sessions(self, credentials: AdaptiveSparkCredentials) -> CommandSessions:
         # pyspark is an extra, absent where Spark is remote
-        from dbt.adapters.adaptive_spark.session import CommandSessions
+        from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 
         with self.lock:
             if self._sessions is None:

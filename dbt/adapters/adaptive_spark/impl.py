@@ -26,8 +26,14 @@ from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, relation_statement
-from dbt.adapters.adaptive_spark.bulk_filter import (
+from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
+from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
+from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR, QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
+from dbt.adapters.adaptive_spark.learned.listing import as_json, as_table
+from dbt.adapters.adaptive_spark.model.bulk_filter import (
     bulk_filter_sql,
     filtered_relation,
     leaves,
@@ -36,27 +42,21 @@ from dbt.adapters.adaptive_spark.bulk_filter import (
     share_of,
     without_facts,
 )
-from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
-from dbt.adapters.adaptive_spark.collect_statistics import table_facts
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
-from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
-from dbt.adapters.adaptive_spark.freshness import freshness, last_modified_sql, missing
-from dbt.adapters.adaptive_spark.hint import (
+from dbt.adapters.adaptive_spark.model.hint import (
     to_adaptive_filter_hint,
     to_dynamic_filter_hint,
     to_hint,
     to_order_hint,
 )
-from dbt.adapters.adaptive_spark.hinted_sql import with_hint
-from dbt.adapters.adaptive_spark.learned_report import as_json, as_table
-from dbt.adapters.adaptive_spark.metrics import QueryScope
-from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
-from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics, Wanted
-from dbt.adapters.adaptive_spark.seed_rows import seed_chunks
-from dbt.adapters.adaptive_spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
-from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
-from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
+from dbt.adapters.adaptive_spark.model.hinted_sql import with_hint
+from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig, ModelConfig
+from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
+from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
+from dbt.adapters.adaptive_spark.spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
+from dbt.adapters.adaptive_spark.spark.spark_end import SparkEndedError
+from dbt.adapters.adaptive_spark.statistics.analyze_plan import AnalyzeConfig, relation_statement
+from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
+from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts
 
 if TYPE_CHECKING:
     import agate
@@ -77,7 +77,7 @@ class HookContext:
     """A node that runs, and what its statistics are to be, if any."""
 
     run: NodeRun
-    statistics: Wanted | None
+    statistics: AnalyzeRequest | None
 
 
 class AdaptiveSparkAdapter(SparkAdapter):
@@ -117,7 +117,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
             entries.append(ConfEntry(PRIOR, prior))
         self._check_order(node)
         analyze = model_config.analyze
-        wanted = None if analyze is None else Wanted(node, analyze, name, model_config.entries)
+        wanted = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
         self.statistics.before(node, wanted)
         run = self.connections.enter_node(unique_id, entries, queries, name)
         return HookContext(run, wanted)
