@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 from sqlglot import exp, parse_one
 
 from dbt.adapters.adaptive_spark.conf.conf_scope import Confs
-from dbt.adapters.adaptive_spark.spark.local_session import SessionHandle
+from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle
 from dbt.adapters.adaptive_spark.spark.session_conf import COST_BASED
 from dbt.adapters.adaptive_spark.statistics import analyze_plan
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, GraphNode, Needed

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark.installation import spark_home
-from dbt.adapters.adaptive_spark.spark.local_session import start_spark
+from dbt.adapters.adaptive_spark.spark.start_spark import start_spark
 
 ROWS = 400_000
 

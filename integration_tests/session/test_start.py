@@ -25,6 +25,19 @@ except Exception as error:
     raise SystemExit(f"{type(error).__name__}: {error.msg}")
 """
 
+# A program's own Spark, with the extension
+OF_A_PROGRAM = """
+from pyspark.sql import SparkSession
+from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+mine = AdaptiveSparkCredentials(database=None, schema="default")
+builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))
+builder = builder.config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
+for key, value in {**CONFS, "spark.sql.cbo.joinReorder.enabled": "false"}.items():
+    builder = builder.config(key, value)
+builder.getOrCreate()
+"""
+
 
 def python(program, confs):
     """What a program prints; its end is the sentence it stopped with."""
@@ -51,23 +64,35 @@ def test_a_context_without_the_extension_is_told_apart(confs):
 
 
 def test_statistics_are_used_in_a_context_that_is_already_running(confs):
-    program = """
-    from pyspark.sql import SparkSession
-    from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
-    from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-    mine = AdaptiveSparkCredentials(database=None, schema="default")
-    builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))
-    builder = builder.config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
-    for key, value in {**CONFS, "spark.sql.cbo.joinReorder.enabled": "false"}.items():
-        builder = builder.config(key, value)
-    builder.getOrCreate()
-    """
     ask = """
     keys = ["spark.sql.cbo.enabled", "spark.sql.statistics.histogram.enabled", "spark.sql.cbo.joinReorder.enabled"]
     print(*handle.explicit(keys).values(), sep="|")
     """
-    ended = python(textwrap.dedent(program) + CONNECT + textwrap.dedent(ask), confs)
+    ended = python(OF_A_PROGRAM + CONNECT + textwrap.dedent(ask), confs)
     assert ended.stdout.splitlines()[-1] == "true|true|false", ended.stderr[-2000:]
+
+
+def test_a_value_that_a_programs_spark_refuses_is_one_sentence(confs):
+    ask = """
+    from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
+    for key, value in (("spark.sql.shuffle.partitions", "few"), ("spark.sql.mapKeyDedupPolicy", "hunter2")):
+        profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters={key: value})
+        try:
+            CommandSessions(profile).connect(lambda: "node")
+        except Exception as error:
+            print(type(error).__name__, error.msg, error.__cause__ is None, sep="|")
+    """
+    ended = python(OF_A_PROGRAM + textwrap.dedent(ask), confs)
+    few, secret = (line.split("|") for line in ended.stdout.splitlines()[-2:])
+    assert few[0] == "FailedToConnectError", ended.stderr[-2000:]
+    assert few[1].startswith(
+        "server_side_parameters: spark.sql.shuffle.partitions: few is refused by Spark: [INVALID_CONF_VALUE"
+    )
+    assert secret == [
+        "FailedToConnectError",
+        "server_side_parameters: spark.sql.mapKeyDedupPolicy: (hidden) is refused by Spark.",
+        "True",
+    ]
 
 
 def test_the_users_own_extensions_and_catalog_stay(confs):

@@ -31,6 +31,7 @@ from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR, QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.learned.listing import as_json, as_table
 from dbt.adapters.adaptive_spark.model.bulk_filter import (
@@ -53,7 +54,6 @@ from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig, 
 from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
-from dbt.adapters.adaptive_spark.spark.spark_end import SparkEndedError
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import AnalyzeConfig, relation_statement
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
 from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts

@@ -1,7 +1,7 @@
 """What was there before a node is there after it, however the node ends."""
 
 import pytest
-from dbt_common.exceptions import DbtDatabaseError, DbtValidationError
+from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError, DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_scope import ConfScope, SecretExposed
@@ -166,3 +166,16 @@ def test_nothing_is_put_back_in_a_spark_that_has_ended():
 def test_a_spark_that_has_ended_is_not_a_value_that_it_refuses():
     with pytest.raises(DbtDatabaseError, match="Spark's process has ended"):
         ConfScope(Ended(), [ConfEntry("spark.a", "2")]).enter(MODEL)
+
+
+def test_a_value_that_the_server_hides_is_not_replaced():
+    session = Session({"spark.my.token": "*********(redacted)", "spark.a": "1"})
+    scope = ConfScope(session, [ConfEntry("spark.a", "2"), ConfEntry("spark.my.token", "mine")])
+    with pytest.raises(DbtRuntimeError) as error:
+        scope.enter(MODEL)
+    assert error.value.msg == (
+        "spark.my.token has a value that the server hides, so it could not be put back after the model. "
+        "Set it on the server only."
+    )
+    assert scope.leave() == []
+    assert session.confs == {"spark.my.token": "*********(redacted)", "spark.a": "1"}

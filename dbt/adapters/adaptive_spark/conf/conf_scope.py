@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from dbt_common.exceptions import DbtValidationError
+from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError, DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry, is_secret, shown
-from dbt.adapters.adaptive_spark.spark.spark_end import SparkEndedError
 
 _FIXED = ("CANNOT_MODIFY_STATIC_CONFIG", "CANNOT_MODIFY_CONFIG", "Cannot modify the value of")
 
+# what a server shows in place of a secret
+_REDACTED = "*********(redacted)"
 # read when Spark starts only; some of them SET takes without a word
 _OF_START = re.compile(r"spark\.(?:master|app\.name|(?:driver|executor|hadoop|kubernetes|submit|yarn)\..+)")
 
@@ -24,6 +25,10 @@ class FixedAtStart(Exception):
 
 class SecretExposed(Exception):
     """A secret that a connection does not set, because others could read it; the text is a remedy."""
+
+
+class SparkEndedError(DbtDatabaseError):
+    """Spark is gone, and with it every session: nothing is left to be asked, put back or closed."""
 
 
 class Confs(Protocol):
@@ -52,7 +57,14 @@ class ConfScope:
 
     def enter(self, model: str) -> None:
         """Sets every entry. Where Spark refuses one, nothing stays set and DbtValidationError says which and why."""
-        self._earlier = dict(self._confs.explicit(self._keys))
+        earlier = dict(self._confs.explicit(self._keys))
+        hidden = [key for key, value in earlier.items() if value == _REDACTED]
+        if hidden:
+            raise DbtRuntimeError(
+                f"{', '.join(hidden)} has a value that the server hides, so it could not be put back after the model. "
+                "Set it on the server only."
+            )
+        self._earlier = earlier
         for entry in self._entries:
             try:
                 refuse_of_start(entry.key)

@@ -11,7 +11,7 @@ from typing import Any
 from dbt.adapters.exceptions.connection import FailedToConnectError
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.spark.spark_end import SparkEndedError
+from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 
 # Two tasks, and a filter that adapts: executors that do not have the jar fail here
 PROOF = "select adaptive_spark_version() from range(0, 2, 1, 2) where id % 2 = 0 and id >= 0"

@@ -35,10 +35,11 @@ def missing_defaults(explicit: Mapping[str, str | None]) -> dict[str, str]:
     return {key: value for key, value in SESSION_DEFAULTS.items() if explicit.get(key) is None}
 
 
-def opening_conf(profile: Mapping[str, str], explicit: Mapping[str, str]) -> dict[str, str]:
-    """What a server's new session, in which `explicit` is set, still lacks of the profile and the defaults."""
+def opening_conf(profile: Mapping[str, str], explicit: Mapping[str, str | None]) -> dict[str, str]:
+    """What a new session, in which `explicit` is set, still lacks of the profile and the defaults."""
     wanted = {**missing_defaults(explicit), **profile}
-    return {key: value for key, value in wanted.items() if explicit.get(key) != value}
+    # of a path such as that of its warehouse Spark says where it is
+    return {key: value for key, value in wanted.items() if explicit.get(key) not in (value, f"file:{value}")}
 
 
 def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) -> dict[str, str]:

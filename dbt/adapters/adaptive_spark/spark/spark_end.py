@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dbt_common.exceptions import DbtDatabaseError
+from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 
 _KILLED = -9
 # how Java ends where an error of memory reaches Spark's handler of uncaught errors
 _OUT_OF_MEMORY = 52
 _PROFILE = "under server_side_parameters in your profile"
-
-
-class SparkEndedError(DbtDatabaseError):
-    """Spark is gone, and with it every session: nothing is left to be asked, put back or closed."""
 
 
 def process_ended(exit_code: int | None, memory: str | None) -> SparkEndedError:

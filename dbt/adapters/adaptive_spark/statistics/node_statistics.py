@@ -14,8 +14,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import nearest
-from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, confs_in_force
-from dbt.adapters.adaptive_spark.spark.spark_end import SparkEndedError
+from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, SparkEndedError, confs_in_force
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import (
     Analysis,
     AnalyzeConfig,
