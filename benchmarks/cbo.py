@@ -21,7 +21,7 @@ from sqlglot import exp, parse_one
 from dbt.adapters.adaptive_spark.conf.conf_scope import Confs
 from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle
 from dbt.adapters.adaptive_spark.spark.session_conf import COST_BASED
-from dbt.adapters.adaptive_spark.statistics import analyze_plan
+from dbt.adapters.adaptive_spark.statistics import analyze_config
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, GraphNode, Needed
 from dbt.adapters.adaptive_spark.statistics.run_analyze import collect
 from measure import Case, compare, spark_session, timed
@@ -95,7 +95,7 @@ def analyzed(
     schema: str,
     rows: Mapping[str, int],
     graph: Graph,
-    config: analyze_plan.AnalyzeConfig,
+    config: analyze_config.AnalyzeConfig,
 ) -> float:
     """Seconds that it took to collect the statistics of tables, given their `rows`, as after a model that wrote them."""
 
@@ -188,14 +188,15 @@ def main() -> None:
         counts = {name: spark.table(f"{NONE}.{name}").count() for name in columns}
         rows = {name: count for name, count in counts.items() if count >= MIN_ROWS}
         configs = {
-            kind: analyze_plan.AnalyzeConfig(kind, MIN_ROWS) for kind in (analyze_plan.AUTO, analyze_plan.ALL)
+            kind: analyze_config.AnalyzeConfig(kind, MIN_ROWS)
+            for kind in (analyze_config.AUTO, analyze_config.ALL)
         }
-        analyzed(spark, WHOLE, dict(list(rows.items())[:WARM_UPS]), graph, configs[analyze_plan.ALL])
+        analyzed(spark, WHOLE, dict(list(rows.items())[:WARM_UPS]), graph, configs[analyze_config.ALL])
         seconds: dict[str, list[float]] = {}
         for schema, kind in IN_TURN.items():
             seconds.setdefault(kind, []).append(analyzed(spark, schema, rows, graph, configs[kind]))
         if os.environ.get("WHOLE") == "1":
-            whole = replace(configs[analyze_plan.AUTO], sample=1.0)
+            whole = replace(configs[analyze_config.AUTO], sample=1.0)
             seconds["auto, all rows"] = [analyzed(spark, WHOLE, rows, graph, whole)]
         print(json.dumps(seconds), flush=True)
         in_turn(f"cbo-sf{SCALE}", partial(measured, spark), partial(summary, seconds))

@@ -11,7 +11,7 @@ from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
 from dbt.adapters.adaptive_spark.model.bulk_filter import filtered_relation, parsed
-from dbt.adapters.adaptive_spark.model.hint import (
+from dbt.adapters.adaptive_spark.model.hints import (
     to_adaptive_filter_hint,
     to_dynamic_filter_hint,
     to_order_hint,

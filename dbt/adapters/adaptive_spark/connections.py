@@ -31,12 +31,12 @@ from dbt.adapters.adaptive_spark.conf.conf_scope import (
 )
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
+from dbt.adapters.adaptive_spark.response.adapter_response import response
 from dbt.adapters.adaptive_spark.response.plan_changes import advice
 from dbt.adapters.adaptive_spark.response.statement_response import (
     QueryScope,
     can_carry_work,
     newest_query,
-    response,
     run_stats,
     stats_sql,
 )

@@ -2,13 +2,13 @@
 
 import pytest
 
+from dbt.adapters.adaptive_spark.response.adapter_response import response
 from dbt.adapters.adaptive_spark.response.statement_response import (
     QueryScope,
     can_carry_work,
     learned_filters,
     message,
     newest_query,
-    response,
     rows_written,
     run_stats,
     stats_sql,

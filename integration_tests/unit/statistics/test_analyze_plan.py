@@ -5,19 +5,15 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.catalog.table_facts import ColumnFacts, TableFacts
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import (
+from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS
+from dbt.adapters.adaptive_spark.statistics.analyze_config import (
     ALL,
     AUTO,
-    MIN_ROWS,
-    Analysis,
     AnalyzeConfig,
     ColumnError,
-    Skip,
-    analysis,
     check_columns,
-    refused,
-    statement,
 )
+from dbt.adapters.adaptive_spark.statistics.analyze_plan import Analysis, Skip, analysis, refused, statement
 
 MODEL = "models/orders.sql"
 

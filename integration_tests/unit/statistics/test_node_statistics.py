@@ -6,7 +6,7 @@ import pytest
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import SAMPLE
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import AnalyzeConfig, ColumnError
+from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig, ColumnError
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
 
 CONFIG = AnalyzeConfig(("id",), min_rows=10)

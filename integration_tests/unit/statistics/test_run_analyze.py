@@ -3,7 +3,7 @@
 import pytest
 
 from dbt.adapters.adaptive_spark.conf.conf_keys import HISTOGRAM_COLUMNS, ROW_COUNT, SAMPLE
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import (
+from dbt.adapters.adaptive_spark.statistics.analyze_config import (
     ALL,
     AUTO,
     HISTOGRAMS,

@@ -15,6 +15,8 @@ from dbt.adapters.adaptive_spark.learned import order_history
 from dbt.adapters.adaptive_spark.learned.order_history import FilterOrders, Orders
 from dbt.adapters.adaptive_spark.response.statement_response import FILTERED
 
+# beside dbt's own artifacts
+FILE_NAME = "adaptive_filters.json"
 _VERSION = 2
 # What a run saw counts half in the next one. All earlier runs together then never outweigh the latest of the same size,
 # so that data which changed is soon believed; and a day with few rows does not wipe out what many days have shown.

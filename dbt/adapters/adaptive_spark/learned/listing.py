@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, Nodes
 
@@ -72,3 +75,13 @@ def _cost(seen: Evidence) -> float:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+
+
+_FORMATS = {"table": as_table, "json": as_json}
+
+
+def in_format(name: Any) -> Callable[[Nodes], str]:
+    """Says what nodes are known to do in the format of this name. Raises DbtValidationError where there is none."""
+    if not isinstance(name, str) or name not in _FORMATS:
+        raise DbtValidationError(f"adaptive_report: format: {name!r} is not one of {', '.join(_FORMATS)}.")
+    return _FORMATS[name]

@@ -12,6 +12,7 @@ from typing import Any
 from dbt.adapters.events.logging import AdapterLogger
 
 from dbt.adapters.adaptive_spark.learned.evidence import (
+    FILE_NAME,
     Learned,
     Nodes,
     as_text,
@@ -25,7 +26,6 @@ from dbt.adapters.adaptive_spark.learned.evidence import (
 from dbt.adapters.adaptive_spark.learned.order_history import as_time, orders
 from dbt.adapters.adaptive_spark.learned.path_lock import locked
 
-FILE_NAME = "adaptive_filters.json"
 _SAVE_EVERY_S = 10.0
 _WAIT_FOR_LOCK_S = 10.0
 

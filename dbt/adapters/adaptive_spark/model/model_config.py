@@ -22,7 +22,7 @@ from dbt.adapters.adaptive_spark.conf.conf_keys import (
     nearest,
 )
 from dbt.adapters.adaptive_spark.conf.quoting import qualified
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import AnalyzeConfig
+from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 
 _SPARK_CONF = "spark_conf"
 _FILTER_ORDER = "filter_order"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from dbt.adapters.adaptive_spark.learned.store import FILE_NAME
+from dbt.adapters.adaptive_spark.learned.evidence import FILE_NAME
 from dbt.adapters.adaptive_spark.report.artifacts import Artifacts
 from dbt.adapters.adaptive_spark.report.config_snippets import in_project
 from dbt.adapters.adaptive_spark.report.dynamic_filter_advice import Remedy, remedy

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from dbt.adapters.adaptive_spark.learned.evidence import Nodes, from_text
-from dbt.adapters.adaptive_spark.learned.store import FILE_NAME
+from dbt.adapters.adaptive_spark.learned.evidence import FILE_NAME, Nodes, from_text
 from dbt.adapters.adaptive_spark.report.json_reader import Entry, ShapeError
 from dbt.adapters.adaptive_spark.report.manifest import Catalog, Project, catalog, project
 from dbt.adapters.adaptive_spark.report.run_results import Run, run

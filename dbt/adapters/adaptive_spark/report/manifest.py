@@ -10,7 +10,7 @@ from typing import Any
 
 from dbt.adapters.adaptive_spark.report.json_reader import Entry
 from dbt.adapters.adaptive_spark.report.run_results import moment
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import REMEDIES
+from dbt.adapters.adaptive_spark.statistics.analyzable import REMEDIES
 
 _TABLE_KINDS = ("model", "snapshot", "seed", "source")
 _INLINED = ("view", "ephemeral")

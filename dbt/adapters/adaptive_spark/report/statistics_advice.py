@@ -11,7 +11,7 @@ from dbt.adapters.adaptive_spark.report.manifest import Project, ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import Run
 from dbt.adapters.adaptive_spark.report.statistics_gaps import TableStatistics
 from dbt.adapters.adaptive_spark.response.numbers import counted, duration
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import MIN_ROWS
+from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS
 
 _MOST_ALONE = 5
 _MOST_POINTS = 30

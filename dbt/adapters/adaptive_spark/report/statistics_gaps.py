@@ -12,7 +12,7 @@ from functools import partial
 
 from dbt.adapters.adaptive_spark.report.manifest import Catalog, CatalogTable, Project, ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import NodeResult, Run
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import MIN_ROWS, is_countable
+from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, is_countable
 from dbt.adapters.adaptive_spark.statistics.column_usage import UnreadSqlError
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, GraphNode, Name, Needed
 

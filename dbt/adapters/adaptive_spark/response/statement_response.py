@@ -8,11 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dbt.adapters.contracts.connection import AdapterResponse
-
 from dbt.adapters.adaptive_spark.conf.quoting import literal
 from dbt.adapters.adaptive_spark.response.numbers import counted
-from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, misjudged, plan_changes
+from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, misjudged
 from dbt.adapters.adaptive_spark.response.predicate_text import added_by_spark
 
 Row = Mapping[str, Any]
@@ -60,19 +58,6 @@ _NO_WORK = re.compile(
     r"create\s+(or\s+replace\s+)?(global\s+)?(temp(orary)?\s+)?(view|schema|database|namespace|function)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass
-class AdaptiveSparkResponse(AdapterResponse):
-    """dbt's response with what the statement's filters did.
-
-    `adaptive_filters` has one entry a filter, conjuncts in their final order; `dynamic_filters` one for each key of a join
-    that pruned a scan, or could not: then `verdict` says why; `aqe` what adaptive execution changed, by kind (`plan_changes`).
-    """
-
-    adaptive_filters: list[dict[str, Any]] | None = None
-    dynamic_filters: list[dict[str, Any]] | None = None
-    aqe: dict[str, list[dict[str, Any]]] | None = None
 
 
 @dataclass(frozen=True)
@@ -129,6 +114,11 @@ def learned_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
     return [filters[filter_id] for filter_id in sorted(filters)]
 
 
+def dynamic_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """One dictionary a key of a join, in the order of the rows."""
+    return [_chosen(row, _DYNAMIC) for row in rows]
+
+
 def _chosen(row: Row, columns: Iterable[str]) -> dict[str, Any]:
     return {column: row[column] for column in columns}
 
@@ -157,21 +147,6 @@ def message(
     )
     joins = [f"{counted(filtered, 'scan')} filtered by a join"] if filtered else []
     return ", ".join(["OK", *rows, *reordered, *joins, *misjudged(aqe or {})])
-
-
-def response(stats: RunStats) -> AdaptiveSparkResponse:
-    """dbt's response to a statement."""
-    written, filters = rows_written(stats["queries"]), learned_filters(stats["filters"])
-    dynamic = [_chosen(row, _DYNAMIC) for row in stats["dynamic"]]
-    aqe = plan_changes(stats["plans"])
-    return AdaptiveSparkResponse(
-        _message=message(written, filters, dynamic, aqe),
-        code="OK",
-        rows_affected=written,
-        adaptive_filters=filters,
-        dynamic_filters=dynamic,
-        aqe=aqe,
-    )
 
 
 # A conjunct's predicate, its written place and its place in the end

@@ -15,13 +15,8 @@ from dbt_common.exceptions import DbtValidationError
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import nearest
 from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, SparkEndedError, confs_in_force
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import (
-    Analysis,
-    AnalyzeConfig,
-    ColumnError,
-    Skip,
-    check_columns,
-)
+from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig, ColumnError, check_columns
+from dbt.adapters.adaptive_spark.statistics.analyze_plan import Analysis, Skip
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, Needed
 from dbt.adapters.adaptive_spark.statistics.manifest_graph import manifest_graph
 from dbt.adapters.adaptive_spark.statistics.run_analyze import Spark, collect, keep, restore, table_facts
@@ -110,11 +105,17 @@ class NodeStatistics:
         while self._pending:
             self._collect_late(self._pending.popitem()[1])
 
-    def of_sources(self, names: Sequence[Any] | None, config: AnalyzeConfig) -> None:
-        """Of the project's sources, or of those named, `source` or `source.table`.
+    def of_sources(self, names: Any, config: AnalyzeConfig) -> None:
+        """Of the project's sources where `names` is None, or of those named, `source` or `source.table`.
 
         Raises DbtValidationError for a name that is none, and for a column.
         """
+        if names is not None and (not isinstance(names, (str, list, tuple)) or not names):
+            raise DbtValidationError(
+                f"analyze_sources: sources: {names!r} is not a list of sources. "
+                "Write it as [shop, crm.customers]; leave it out for all."
+            )
+        names = [names] if isinstance(names, str) else names
         manifest: Any = self._adapter.get_macro_resolver()
         sources = {f"{each.source_name}.{each.name}": each for each in manifest.sources.values()}
         chosen: dict[str, Any] = {}
@@ -147,13 +148,12 @@ class NodeStatistics:
     ) -> None:
         node = wanted.node
         table = f"{node.schema}.{node.identifier}"
-        unread: Mapping[str, str] = {}
+        unread: dict[str, str] = {}
 
         def needed(columns: Iterable[str]) -> Needed:
-            nonlocal unread
             with self._lock:
                 found = self._project().needed(node.unique_id, columns)
-            unread = found.unread
+            unread.update(found.unread)
             return found
 
         try:
@@ -178,6 +178,9 @@ class NodeStatistics:
             _logger.warning(f"analyze: the statistics of {table} could not be collected: {error}")
             return
         self._say(table, outcome)
+        self._say_unread(table, unread)
+
+    def _say_unread(self, table: str, unread: Mapping[str, str]) -> None:
         for reader, reason in unread.items():
             self._say_once(
                 f"analyze: {reader} may use more columns of {table} than those found: {reason}. "

@@ -12,16 +12,13 @@ from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import HISTOGRAM_COLUMNS, ROW_COUNT, SAMPLE
 from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, confs_in_force
 from dbt.adapters.adaptive_spark.conf.quoting import literal
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import (
+from dbt.adapters.adaptive_spark.statistics.analyze_config import (
     AUTO,
     HISTOGRAMS,
-    Analysis,
     AnalyzeConfig,
-    Skip,
-    analysis,
     check_columns,
-    refused,
 )
+from dbt.adapters.adaptive_spark.statistics.analyze_plan import Analysis, Skip, analysis, refused
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Needed
 
 _COUNTED_BY_FOOTERS = ("parquet", "orc")
@@ -58,15 +55,9 @@ def collect(
     names_none = isinstance(config.columns, str)
     if names_none and rows is not None and rows < config.min_rows:  # before anybody is asked
         return _too_small(rows, config)
-    facts = table_facts(spark.query, schema, table)
-    if facts is None:
-        return Skip(
-            "is not in Spark's session catalog, and Spark keeps statistics of its own only there. Turn analyze off for it",
-            is_refusal=True,
-        )
-    refusal = refused(facts)
-    if refusal is not None:  # before the project is read for who needs what
-        return refusal
+    facts = _analyzable(spark, schema, table)
+    if isinstance(facts, Skip):  # before the project is read for who needs what
+        return facts
     check_columns(config, {column.name: column.type for column in facts.columns}, facts.sql_name, model)
     if rows is not None and rows < config.min_rows:
         return _too_small(rows, config)
@@ -81,6 +72,29 @@ def collect(
     counted, is_exact = _rows(spark, facts) if rows is None else (rows, True)
     if counted is not None and counted < config.min_rows:
         return _too_small(counted, config)
+    return _analyzed(spark, config, todo, used, counted, is_exact)
+
+
+def _analyzable(spark: Spark, schema: str, table: str) -> TableFacts | Skip:
+    """What the metastore knows of the table, or why Spark can keep no statistics of it."""
+    facts = table_facts(spark.query, schema, table)
+    if facts is None:
+        return Skip(
+            "is not in Spark's session catalog, and Spark keeps statistics of its own only there. Turn analyze off for it",
+            is_refusal=True,
+        )
+    return refused(facts) or facts
+
+
+def _analyzed(
+    spark: Spark,
+    config: AnalyzeConfig,
+    todo: Analysis,
+    used: Needed | None,
+    counted: int | None,
+    is_exact: bool,
+) -> tuple[Analysis, float]:
+    """Runs ANALYZE under the confs that `config` and the session come to; `counted` are the table's rows."""
     start = time.monotonic()
     session = spark.confs.explicit([SAMPLE, HISTOGRAMS, HISTOGRAM_COLUMNS])
     config = config.sampled(counted, session[SAMPLE])
@@ -91,7 +105,7 @@ def collect(
         confs += [todo.all_histograms] if config.histograms else []
     elif used and config.histograms is None and session[HISTOGRAMS] == "true":
         confs += todo.confs(used.filtered)
-    with confs_in_force(spark.confs, confs, facts.sql_name):
+    with confs_in_force(spark.confs, confs, todo.table.sql_name):
         spark.run(todo.sql)
     return replace(todo, sample=config.sample), time.monotonic() - start
 

@@ -7,7 +7,7 @@ from dbt.adapters.base.relation import BaseRelation
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf.conf_keys import conf_specs
-from dbt.adapters.adaptive_spark.model.hint import to_dynamic_filter_hint, to_hint
+from dbt.adapters.adaptive_spark.model.hints import to_dynamic_filter_hint, to_hint, with_hint
 
 
 @pytest.mark.parametrize(
@@ -139,3 +139,37 @@ def test_the_dynamic_filter_hint_names_relations(arguments, text):
 def test_a_wrong_dynamic_filter_hint_gets_a_sentence(arguments, sentence):
     with pytest.raises(DbtValidationError, match=re.escape(sentence)):
         to_dynamic_filter_hint(**arguments)
+
+
+PLACED = "/*+ FILTER_ORDER(`a`) */"
+
+
+@pytest.mark.parametrize(
+    ("sql", "hinted"),
+    [
+        ("select a from t", f"select {PLACED} a from t"),
+        ("\n-- select\nSELECT\n  a", f"\n-- select\nSELECT {PLACED}\n  a"),
+        ("with w as (select 1 as a) select * from w", f"with w as (select 1 as a) select {PLACED} * from w"),
+        ("select a from (select b from t)", f"select {PLACED} a from (select b from t)"),
+        ("select 'select' as `select` from t", f"select {PLACED} 'select' as `select` from t"),
+        ("select /*+ BROADCAST(t) */ a from t", f"select {PLACED} /*+ BROADCAST(t) */ a from t"),
+        (
+            "select a from t union all select a from s",
+            f"select {PLACED} a from t union all select {PLACED} a from s",
+        ),
+        ("select distinct 'ü' as a", f"select {PLACED} distinct 'ü' as a"),
+    ],
+)
+def test_after_the_outermost_select(sql, hinted):
+    assert with_hint(sql, PLACED, "models/x.sql") == hinted
+
+
+@pytest.mark.parametrize("sql", ["(select a from t)", "values (1)", "", "table t"])
+def test_without_one_the_user_reads_what_to_do(sql):
+    with pytest.raises(DbtValidationError, match=r"models/x\.sql has no SELECT outside of parentheses"):
+        with_hint(sql, PLACED, "models/x.sql")
+
+
+def test_sql_that_can_not_be_cut_into_tokens():
+    with pytest.raises(DbtValidationError, match=r"models/x\.sql is not understood"):
+        with_hint("select 'a", PLACED, "models/x.sql")

@@ -1,4 +1,4 @@
-"""What a SELECT's filters should do differently from their session, as the comment that says it after SELECT. Pure."""
+"""What a SELECT's filters should do differently from their session: the hint that says it, and its place in the SQL. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dbt_common.exceptions import DbtValidationError
+from sqlglot import TokenType, errors, tokenize
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import as_text
 from dbt.adapters.adaptive_spark.conf.conf_keys import ConfSpec, conf_specs, nearest
@@ -16,6 +17,7 @@ OFF = "NO_ADAPTIVE_FILTER"
 ORDER = "FILTER_ORDER"
 DYNAMIC = "DYNAMIC_FILTER"
 NO_DYNAMIC = "NO_DYNAMIC_FILTER"
+_OPEN, _CLOSE = TokenType.L_PAREN, TokenType.R_PAREN
 
 
 def to_hint(
@@ -139,3 +141,27 @@ def _name(hint: str, name: Any, what: str) -> str:
         raise DbtValidationError(
             f"{hint}: {name!r} is not a {what}'s name: {fault}. Write it as 'a' or 't.a'."
         ) from None
+
+
+def with_hint(sql: str, hint: str, model: str) -> str:
+    """`sql` with the hint after each SELECT of its outermost level: one, or those of a UNION.
+
+    Raises DbtValidationError where there is none.
+    """
+    try:
+        tokens = tokenize(sql, read="spark")
+    except errors.TokenError as error:
+        raise DbtValidationError(
+            f"filter_order: the SQL of {model} is not understood. Write {hint} into it."
+        ) from error
+    ends, depth = [], 0
+    for token in tokens:
+        depth += (token.token_type == _OPEN) - (token.token_type == _CLOSE)
+        if depth == 0 and token.token_type == TokenType.SELECT:
+            ends.append(token.end + 1)
+    if not ends:
+        raise DbtValidationError(
+            f"filter_order: {model} has no SELECT outside of parentheses. Write {hint} after the one that is meant."
+        )
+    parts = [sql[start:end] for start, end in zip([0, *ends], [*ends, len(sql)], strict=True)]
+    return f" {hint}".join(parts)
