@@ -73,6 +73,12 @@ def test_dbt_loads_the_plugin_and_dbt_sparks_with_it():
     assert container.get_adapter_package_names("adaptive_spark") == ["dbt_adaptive_spark", "dbt_spark", "dbt"]
 
 
+def test_the_plugin_is_made_once_and_is_the_only_name_of_the_package():
+    assert dbt.adapters.adaptive_spark.Plugin is dbt.adapters.adaptive_spark.Plugin
+    with pytest.raises(AttributeError, match="has no attribute 'Plugins'"):
+        _ = dbt.adapters.adaptive_spark.Plugins
+
+
 def test_dbt_finds_the_version():
     assert AdapterContainer()._adapter_version("adaptive_spark") == f"={version}"
     found = AdaptiveSparkAdapter.get_adapter_run_info(SimpleNamespace(_extra={"file_format": "delta"}))

@@ -7,10 +7,6 @@ from pathlib import Path
 
 import click
 
-from dbt.adapters.adaptive_spark.report.artifacts import ArtifactError, artifacts
-from dbt.adapters.adaptive_spark.report.page import report_page
-from dbt.adapters.adaptive_spark.response.numbers import size
-
 OUTPUT = "adaptive_spark_report.html"
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -44,6 +40,11 @@ def report(target_path: Path, docs_path: Path | None, output: Path | None) -> No
 
     It reads dbt's artifacts, and needs neither Spark nor the project.
     """
+    # sqlglot and Jinja take a quarter of a second, for which --help does not wait
+    from dbt.adapters.adaptive_spark.report.artifacts import ArtifactError, artifacts
+    from dbt.adapters.adaptive_spark.report.page import report_page
+    from dbt.adapters.adaptive_spark.response.numbers import size
+
     plotly = _plotly()
     try:
         found = artifacts(target_path, docs_path or target_path)
