@@ -1,11 +1,14 @@
 """Which of its parents a model's `ref` means, and whether its SQL may be another when it runs."""
 
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
 
+from dbt.adapters.adaptive_spark.statistics import render_model
 from dbt.adapters.adaptive_spark.statistics.column_usage import UnreadSqlError
-from dbt.adapters.adaptive_spark.statistics.render_model import _referred, doubt
+from dbt.adapters.adaptive_spark.statistics.render_model import _referred, doubt, ways
 
 
 def model(name, version=None, latest=None, package="shop"):
@@ -84,3 +87,45 @@ def test_a_model_whose_jinja_asks_whether_it_runs(text, macros, reason):
         }
     )
     assert doubt(code(text, macros), manifest) == reason
+
+
+def renamed(monkeypatch):
+    monkeypatch.delattr("dbt.context.providers.ModelContext")
+
+
+def gone(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dbt.clients.jinja", None)
+
+
+def of_another_signature(monkeypatch):
+    monkeypatch.setattr("dbt.context.providers.ModelContext", lambda node, *, config: None)
+
+
+@pytest.mark.parametrize("internals", [renamed, gone, of_another_signature])
+def test_another_dbt_core_leaves_the_columns_unknown(monkeypatch, internals):
+    said = []
+    monkeypatch.setattr(render_model, "_logger", SimpleNamespace(debug=said.append))
+    internals(monkeypatch)
+    node = SimpleNamespace(
+        original_file_path="models/orders.sql",
+        raw_code="select 1",
+        depends_on=SimpleNamespace(nodes=[]),
+        config=SimpleNamespace(materialized="table"),
+    )
+    with pytest.raises(
+        UnreadSqlError, match=r"^this release of dbt-core does not show its SQL before it runs$"
+    ):
+        ways(node, None, None, lambda node: "shop.orders")
+    (sentence,) = said
+    assert sentence.startswith("analyze: models/orders.sql is not rendered, since this release of dbt-core ")
+
+
+def test_the_adapter_loads_without_dbt_cores_internals():
+    program = """
+import sys
+sys.modules["dbt.clients"] = sys.modules["dbt.context"] = None
+from dbt.adapters.adaptive_spark import Plugin
+print(Plugin.adapter.type())
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.stdout == "adaptive_spark\n", ended.stderr

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from dbt.clients.jinja import get_rendered
-from dbt.context.providers import GenerateNameProvider, ModelContext
+from dbt.adapters.events.logging import AdapterLogger
 from dbt_common.clients.jinja import get_environment
 from dbt_common.exceptions import DbtBaseException
 from jinja2.exceptions import TemplateError
@@ -17,6 +16,8 @@ from jinja2.nodes import Getattr, Name
 from dbt.adapters.adaptive_spark.statistics.column_usage import UnreadSqlError
 
 Relation = Callable[[Any], Any]
+_logger = AdapterLogger("AdaptiveSpark")
+_OTHER_DBT = "this release of dbt-core does not show its SQL before it runs"
 _NEEDS_TO_RUN = "its Jinja needs to run"
 _GET = "adapter.get"
 _ANSWERED_WHEN_RUN = frozenset(["run_query", "statement", "load_result", "load_relation", "graph", _GET])
@@ -35,14 +36,13 @@ def ways(node: Any, config: Any, manifest: Any, relation: Relation) -> list[str]
 
 def _rendered(node: Any, config: Any, manifest: Any, relation: Relation, is_incremental: bool) -> str:
     parents = [_known(manifest, each) for each in node.depends_on.nodes]
-    provider = GenerateNameProvider()
-    context: dict[str, Any] = ModelContext(node, config, manifest, provider, None).to_dict()  # type: ignore[no-untyped-call]  # dbt's own
+    context, render = _jinja_of_dbt(node, config, manifest)
     context["ref"] = lambda *names, **version: relation(_referred(parents, names, version, node.package_name))
     context["source"] = lambda *names: relation(_sourced(parents, names))
     context["this"] = relation(node)
     context["is_incremental"] = lambda: is_incremental
     try:
-        return str(get_rendered(node.raw_code, context, node))
+        return str(render(node.raw_code, context, node))
     except (
         DbtBaseException,
         TemplateError,
@@ -54,6 +54,22 @@ def _rendered(node: Any, config: Any, manifest: Any, relation: Relation, is_incr
     ) as error:
         # a macro that looks at the result of a query which has not run fails in any of these ways
         raise UnreadSqlError(_NEEDS_TO_RUN) from error
+
+
+def _jinja_of_dbt(node: Any, config: Any, manifest: Any) -> tuple[dict[str, Any], Callable[..., Any]]:
+    """The names that dbt-core gives the node's Jinja, and what renders it.
+
+    They are dbt-core's internals: a release that has renamed them costs the columns that `auto` finds, and no run.
+    """
+    try:
+        from dbt.clients.jinja import get_rendered
+        from dbt.context.providers import GenerateNameProvider, ModelContext
+
+        context = ModelContext(node, config, manifest, GenerateNameProvider(), None).to_dict()  # type: ignore[no-untyped-call]  # dbt's own
+    except (ImportError, AttributeError, TypeError) as error:
+        _logger.debug(f"analyze: {node.original_file_path} is not rendered, since {_OTHER_DBT}: {error}")
+        raise UnreadSqlError(_OTHER_DBT) from error
+    return context, get_rendered
 
 
 def doubt(node: Any, manifest: Any) -> str:
