@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dbt.adapters.adaptive_spark.response.numbers import cost, counted, duration, share, size, when
+from dbt.adapters.adaptive_spark.response.numbers import cost, counted, duration, plural, share, size, when
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,8 @@ def test_the_others():
     )
     assert (cost(9.94), cost(9.96), cost(4251.4)) == ("9.9", "10", "4,251")
     assert when(datetime(2026, 11, 22, 7, 16, 5, tzinfo=UTC)) == "2026-11-22 07:16 UTC"
+
+
+def test_a_word_alone_goes_by_its_number():
+    assert [plural(number, "reads", "read") for number in (0, 1, 2)] == ["read", "reads", "read"]
+    assert [plural(number, "table") for number in (1, 2)] == ["table", "tables"]

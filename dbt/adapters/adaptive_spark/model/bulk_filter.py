@@ -18,7 +18,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.conf_keys import nearest
-from dbt.adapters.adaptive_spark.conf.quoting import file_relation, identifier, literal
+from dbt.adapters.adaptive_spark.conf.quoting import file_relation, holds_variable, identifier, literal
 
 _OUTER = "bulk_input"
 _INNER = "bulk_values"
@@ -248,7 +248,7 @@ def _relation(given: Any, path: str, remedy: str = "ref('…'), source('…', '�
 
 
 def _name(given: Any, path: str) -> str:
-    if not isinstance(given, str) or not given or "${" in given:
+    if not isinstance(given, str) or not given or holds_variable(given):
         raise _fault(path, f"{given!r} is not a column's name")
     return given
 
