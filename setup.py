@@ -60,7 +60,7 @@ setup(
         "dbt.adapters.adaptive_spark": ["py.typed"],
         "dbt.include.adaptive_spark": [
             "*.yml",
-            "configs.json",
+            "*.json",
             "macros/**/*.sql",
             "report/*",
             *(f"jars/{build.jar.name}" for build in builds()),

@@ -1,4 +1,4 @@
-"""`make docs`: writes docs/reference/configs.md and configs.json from the jar, which declares every conf key; `--check` compares."""
+"""`make docs`: writes what the jar declares (conf keys, columns, thresholds) as JSON and as pages; `--check` compares."""
 
 from __future__ import annotations
 
@@ -12,38 +12,35 @@ from build_support.builds import ROOT, builds
 from build_support.maven import spark_jars
 from build_support.toolchain import java_command
 
-JSON = ROOT / "dbt" / "include" / "adaptive_spark" / "configs.json"
-MARKDOWN = ROOT / "docs" / "reference" / "configs.md"
+_INCLUDE = ROOT / "dbt" / "include" / "adaptive_spark"
+_REFERENCE = ROOT / "docs" / "reference"
+FILES = (
+    _INCLUDE / "configs.json",
+    _INCLUDE / "columns.json",
+    _INCLUDE / "thresholds.json",
+    _REFERENCE / "configs.md",
+    _REFERENCE / "columns.md",
+)
 
 
-def generate(json: Path, markdown: Path) -> None:
-    """Writes both files from the default build's jar."""
+def generated() -> dict[Path, str]:
+    """The text of each file, from the default build's jar."""
     build = builds()[0]
-    class_path = f"{build.jar}:{spark_jars(build)}/*"
-    command = [
-        java_command(),
-        "-cp",
-        class_path,
-        "io.adaptivespark.conf.ConfigDocs",
-        str(json),
-        str(markdown),
-    ]
-    subprocess.run(command, check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        class_path = f"{build.jar}:{spark_jars(build)}/*"
+        command = [java_command(), "-cp", class_path, "io.adaptivespark.ExportFacts", folder]
+        subprocess.run(command, check=True)
+        return {file: (Path(folder) / file.name).read_text(encoding="utf-8") for file in FILES}
 
 
 def differences() -> list[str]:
     """How the committed files differ from what the jar says, as a diff; empty if they do not."""
-    with tempfile.TemporaryDirectory() as folder:
-        fresh = {JSON: Path(folder) / JSON.name, MARKDOWN: Path(folder) / MARKDOWN.name}
-        generate(*fresh.values())
-        lines: list[str] = []
-        for committed, generated in fresh.items():
-            old = committed.read_text().splitlines() if committed.is_file() else []
-            name = str(committed.relative_to(ROOT))
-            lines += unified_diff(
-                old, generated.read_text().splitlines(), name, f"{name} (from the jar)", lineterm=""
-            )
-        return lines
+    lines: list[str] = []
+    for file, text in generated().items():
+        old = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        name = str(file.relative_to(ROOT))
+        lines += unified_diff(old, text.splitlines(), name, f"{name} (from the jar)", lineterm="")
+    return lines
 
 
 def main(arguments: list[str]) -> int:
@@ -52,8 +49,9 @@ def main(arguments: list[str]) -> int:
         lines = differences()
         print("\n".join([*lines, "Run `make docs` and commit the result."] if lines else []), end="")
         return 1 if lines else 0
-    MARKDOWN.parent.mkdir(exist_ok=True)
-    generate(JSON, MARKDOWN)
+    for file, text in generated().items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
     return 0
 
 

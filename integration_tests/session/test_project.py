@@ -111,11 +111,11 @@ def test_only_the_bad_models_fail(built):
     [
         (
             "too_eager",
-            "momentum: 1.5 is not in [0, 1] (models/too_eager.sql). Leave it out for the default, 0.3.",
+            "momentum: 1.5 is not a number in [0, 1] (models/too_eager.sql). Leave it out for the default, 0.3.",
         ),
         (
             "never",
-            "collect_rate: 0 is not in [1, 2147483647] (models/never.sql). Leave it out for the default, 1000.",
+            "collect_rate: 0 is not auto or a whole number in [1, 2147483647] (models/never.sql). Leave it out for the default, 1000.",
         ),
         (
             "misspelt",

@@ -66,7 +66,7 @@ def test_a_parameter_of_ours_out_of_bounds_is_refused():
     with pytest.raises(DbtRuntimeError) as error:
         credentials(server_side_parameters={"spark.sql.adaptiveFilter.momentum": 1.5})
     assert error.value.msg == (
-        "server_side_parameters: spark.sql.adaptiveFilter.momentum: 1.5 is not in [0, 1]. "
+        "server_side_parameters: spark.sql.adaptiveFilter.momentum: 1.5 is not a number in [0, 1]. "
         "Leave it out for the default, 0.3."
     )
 

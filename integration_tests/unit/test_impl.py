@@ -123,7 +123,7 @@ def test_batches_share_what_is_known_of_their_node(adapter):
 
 
 def test_a_bad_config_sets_nothing(adapter):
-    with pytest.raises(DbtValidationError, match="collect_rate: 0 is not in"):
+    with pytest.raises(DbtValidationError, match="collect_rate: 0 is not auto or a whole number in"):
         adapter.pre_model_hook(config(collect_rate=0))
     assert adapter.connections.entered == []
 

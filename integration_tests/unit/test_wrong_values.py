@@ -22,10 +22,9 @@ from dbt.adapters.adaptive_spark.statistics.node_statistics import NodeStatistic
 
 MODEL = "models/orders.sql"
 NAN, INFINITE = math.nan, math.inf
-BOOLEAN = "is neither true nor false"
-RATE = "is neither a whole number nor auto"
-RATES = "is not in [1, 2147483647]"
-SHARE = "is not in [0, 1]"
+BOOLEAN = "is not true or false"
+RATE = "is not auto or a whole number in [1, 2147483647]"
+SHARE = "is not a number in [0, 1]"
 
 # By config: its default, and each wrong value with what is wrong with it. YAML reads off, no and on as booleans.
 OF_THE_EXTENSION = {
@@ -40,16 +39,16 @@ OF_THE_EXTENSION = {
     "collect_rate": (
         "1000",
         [(each, RATE) for each in ("", "100", "automatic", 1.5, 100.0, NAN, INFINITE, True, False, [100], {})]
-        + [(each, RATES) for each in (0, -1, 2**31)],
+        + [(each, RATE) for each in (0, -1, 2**31)],
     ),
     "calculate_rate": (
         "1000000",
         [(each, RATE) for each in ("", "1e6", 1e6, True, False, [1])]
-        + [(each, RATES) for each in (0, -5, 2**40)],
+        + [(each, RATE) for each in (0, -5, 2**40)],
     ),
     "momentum": (
         "0.3",
-        [(each, "is not a number") for each in ("", "0.5", "high", "nan", True, False, [0.5], {})]
+        [(each, SHARE) for each in ("", "0.5", "high", "nan", True, False, [0.5], {})]
         + [(each, SHARE) for each in (1.5, -0.1, 2, -1, NAN, INFINITE, -INFINITE)],
     ),
     "policy": (
@@ -112,8 +111,8 @@ OTHERS = [
     *[("analyze", {"min_rows": each}, f"analyze: min_rows: {each!r} {MIN_ROWS}") for each in (-1, 0.5, 1e5, NAN, True, "many", "100", [1])],
     ("analyze", {"columns": False, "min_rows": -1}, f"analyze: min_rows: -1 {MIN_ROWS}"),
     *[("analyze", {"histograms": each}, f"analyze: histograms: {each!r} {HISTOGRAMS}") for each in ("", "yes", 1, 0, ["id"])],
-    *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not in [0.001, 1] (models/orders.sql). {SAMPLES}") for each in (0, -0.1, 1.5, 0.0001, 10, NAN, INFINITE)],
-    *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not a number (models/orders.sql). {SAMPLES}") for each in ("", "10%", "0.1", True, [0.1])],
+    *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not a number in [0.001, 1] (models/orders.sql). {SAMPLES}") for each in (0, -0.1, 1.5, 0.0001, 10, NAN, INFINITE)],
+    *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not a number in [0.001, 1] (models/orders.sql). {SAMPLES}") for each in ("", "10%", "0.1", True, [0.1])],
     *[("spark_conf", each, f"spark_conf: {each!r} {DICTIONARY}") for each in ("", "spark.a=1", 1, True, [], ["spark.a.b"])],
     *[("spark_conf", {each: 1}, f"spark_conf: {each!r} is not a Spark conf key (models/orders.sql). Keys look like spark.sql.shuffle.partitions.") for each in ("", "spark", "spark.a;b", "spark..a", 7, None)],
     *[("spark_conf", {"spark.a.b": each}, f"spark_conf: spark.a.b: {each!r} is not text, a number or a boolean (models/orders.sql).") for each in (None, [1, 2], {"a": 1})],
@@ -122,9 +121,9 @@ OTHERS = [
     ("spark_conf", {"spark.adaptiveFilter.momentum": 0.5}, "spark_conf: spark.adaptiveFilter.momentum is not a configuration of adaptive-spark (models/orders.sql). Did you mean spark.sql.adaptiveFilter.momentum?"),
     ("spark_conf", {"spark.sql.dynamicfilter.enabled": False}, "spark_conf: spark.sql.dynamicfilter.enabled is not a configuration of adaptive-spark (models/orders.sql). Did you mean spark.sql.dynamicFilter.enabled?"),
     ("spark_conf", {"spark.sql.adaptiveStatistic.sample": 0.1}, "spark_conf: spark.sql.adaptiveStatistic.sample is not a configuration of adaptive-spark (models/orders.sql). Did you mean spark.sql.adaptiveStatistics.sample?"),
-    ("spark_conf", {"spark.sql.adaptiveFilter.momentum": "NaN"}, "spark_conf: spark.sql.adaptiveFilter.momentum: NaN is not in [0, 1] (models/orders.sql). Leave it out for the default, 0.3."),
-    ("spark_conf", {"spark.sql.adaptiveFilter.enabled": "off"}, "spark_conf: spark.sql.adaptiveFilter.enabled: off is neither true nor false (models/orders.sql). Leave it out for the default, true."),
-    ("spark_conf", {"spark.sql.dynamicFilter.maxRanges": 0}, "spark_conf: spark.sql.dynamicFilter.maxRanges: 0 is not in [1, 4096] (models/orders.sql). Leave it out for the default, 1024."),
+    ("spark_conf", {"spark.sql.adaptiveFilter.momentum": "NaN"}, "spark_conf: spark.sql.adaptiveFilter.momentum: NaN is not a number in [0, 1] (models/orders.sql). Leave it out for the default, 0.3."),
+    ("spark_conf", {"spark.sql.adaptiveFilter.enabled": "off"}, "spark_conf: spark.sql.adaptiveFilter.enabled: off is not true or false (models/orders.sql). Leave it out for the default, true."),
+    ("spark_conf", {"spark.sql.dynamicFilter.maxRanges": 0}, "spark_conf: spark.sql.dynamicFilter.maxRanges: 0 is not a whole number in [1, 4096] (models/orders.sql). Leave it out for the default, 1024."),
     ("spark_conf", {"spark.sql.dynamicFilter.maxBuildSize": -1}, "spark_conf: spark.sql.dynamicFilter.maxBuildSize: -1 is not a number of bytes such as 512k, 256m or 1g (models/orders.sql). Leave it out for the default, 256m."),
     ("spark_conf", {"spark.sql.adaptiveStatistics.histogramColumns": "id"}, "spark_conf: spark.sql.adaptiveStatistics.histogramColumns: id is not a JSON list of names (models/orders.sql). Leave it out for the default, empty."),
     ("spark_conf", {"spark.sql.adaptiveStatistics.rowCount": 5}, "spark_conf: spark.sql.adaptiveStatistics.rowCount is set by the adapter itself (models/orders.sql). Leave it out."),
@@ -212,10 +211,10 @@ SESSION = "Leave it out for the session's value; the default is"
         (to_adaptive_filter_hint, ([False], {"momentum": 0.5}), "NO_ADAPTIVE_FILTER leaves the filters to Spark: options and an order have no effect beside it. Keep one."),
         (to_adaptive_filter_hint, ([], {"momentun": 0.5}), "ADAPTIVE_FILTER: 'momentun' is not an option. Did you mean momentum?"),
         (to_adaptive_filter_hint, ([], {"Errors": "exact"}), "ADAPTIVE_FILTER: 'Errors' is not an option. Did you mean errors?"),
-        *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not a number. {SESSION} 0.3.") for each in ("", "0.5", None, True)],
-        *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not in [0, 1]. {SESSION} 0.3.") for each in (1.5, -1, NAN, INFINITE)],
+        *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not a number in [0, 1]. {SESSION} 0.3.") for each in ("", "0.5", None, True)],
+        *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not a number in [0, 1]. {SESSION} 0.3.") for each in (1.5, -1, NAN, INFINITE)],
         *[(to_adaptive_filter_hint, ([], {"collect_rate": each}), f"ADAPTIVE_FILTER: collect_rate: {each!r} {RATE}. {SESSION} 1000.") for each in ("", "5", None, True, 1.5)],
-        (to_adaptive_filter_hint, ([], {"calculate_rate": -1}), f"ADAPTIVE_FILTER: calculate_rate: -1 {RATES}. {SESSION} 1000000."),
+        (to_adaptive_filter_hint, ([], {"calculate_rate": -1}), f"ADAPTIVE_FILTER: calculate_rate: -1 {RATE}. {SESSION} 1000000."),
         (to_adaptive_filter_hint, ([], {"policy": "best"}), f"ADAPTIVE_FILTER: policy: 'best' is not one of rank, conditional. {SESSION} rank."),
         (to_adaptive_filter_hint, ([], {"initial_order": None}), f"ADAPTIVE_FILTER: initial_order: None is not one of learned, written. {SESSION} learned."),
         (to_adaptive_filter_hint, ([], {"errors": True}), f"ADAPTIVE_FILTER: errors: True is not one of guarded, exact. {SESSION} guarded."),
@@ -298,7 +297,7 @@ THRIFT = {"method": "thrift", "host": "h"}
         ({"server_side_parameters": {"spark.a;b": 1}}, "server_side_parameters: 'spark.a;b' is not a Spark conf key."),
         ({"server_side_parameters": {"spark.a.b": None}}, "server_side_parameters: spark.a.b: NoneType is not text, a number or a boolean."),
         ({"server_side_parameters": {"spark.sql.adaptivefilter.momentum": 0.5}}, "server_side_parameters: spark.sql.adaptivefilter.momentum is not a configuration of adaptive-spark. Did you mean spark.sql.adaptiveFilter.momentum?"),
-        ({"server_side_parameters": {"spark.sql.adaptiveFilter.momentum": NAN}}, "server_side_parameters: spark.sql.adaptiveFilter.momentum: nan is not in [0, 1]. Leave it out for the default, 0.3."),
+        ({"server_side_parameters": {"spark.sql.adaptiveFilter.momentum": NAN}}, "server_side_parameters: spark.sql.adaptiveFilter.momentum: nan is not a number in [0, 1]. Leave it out for the default, 0.3."),
         ({"server_side_parameters": {"spark.sql.adaptiveFilter.prior": "{}"}}, "server_side_parameters: spark.sql.adaptiveFilter.prior is set by the adapter itself. Leave it out."),
         ({"connect_retries": "x"}, "connect_retries: 'x' is not a whole number."),
         ({"use_ssl": "yes"}, "use_ssl: 'yes' is not true or false."),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dbt.adapters.adaptive_spark.conf.conf_entry import as_text
 from dbt.adapters.adaptive_spark.conf.conf_keys import conf_fault, conf_specs
 
 ROOT = "spark.sql.adaptiveFilter."
@@ -26,11 +27,11 @@ def test_good_values_have_no_fault(key, text):
 @pytest.mark.parametrize(
     ("key", "text", "sentence"),
     [
-        ("enabled", "yes", "yes is neither true nor false. Leave it out for the default, true."),
-        ("collectRate", "0", "0 is not in [1, 2147483647]. Leave it out for the default, 1000."),
-        ("collectRate", "1.5", "1.5 is neither a whole number nor auto. Leave it out for the default, 1000."),
-        ("momentum", "nan", "nan is not in [0, 1]. Leave it out for the default, 0.3."),
-        ("momentum", "high", "high is not a number. Leave it out for the default, 0.3."),
+        ("enabled", "yes", "yes is not true or false. Leave it out for the default, true."),
+        ("collectRate", "0", "0 is not auto or a whole number in [1, 2147483647]. Leave it out for the default, 1000."),
+        ("collectRate", "1.5", "1.5 is not auto or a whole number in [1, 2147483647]. Leave it out for the default, 1000."),
+        ("momentum", "nan", "nan is not a number in [0, 1]. Leave it out for the default, 0.3."),
+        ("momentum", "high", "high is not a number in [0, 1]. Leave it out for the default, 0.3."),
         ("errors", "ignore", "ignore is not one of guarded, exact. Leave it out for the default, guarded."),
     ],
 )
@@ -53,6 +54,6 @@ def test_other_peoples_keys_are_none_of_ours():
 
 
 def test_every_default_is_a_value():
-    assert {spec.key: spec.fault(spec.default) for spec in conf_specs()} == dict.fromkeys(
+    assert {spec.key: spec.text_fault(as_text(spec.default)) for spec in conf_specs()} == dict.fromkeys(
         spec.key for spec in conf_specs()
     )

@@ -58,10 +58,10 @@ def refused(**arguments):
     [
         (
             {"momentum": 1.5},
-            "ADAPTIVE_FILTER: momentum: 1.5 is not in [0, 1]. Leave it out for the session's value; the default is 0.3.",
+            "ADAPTIVE_FILTER: momentum: 1.5 is not a number in [0, 1]. Leave it out for the session's value; the default is 0.3.",
         ),
         ({"momentum": "0.5') */ SELECT 1 --"}, "is not a number"),
-        ({"collect_rate": True}, "collect_rate: True is neither a whole number nor auto"),
+        ({"collect_rate": True}, "collect_rate: True is not auto or a whole number in [1, 2147483647]"),
         ({"errors": "exact'), BROADCAST(t"}, "is not one of guarded, exact"),
         ({"momentun": 0.5}, "ADAPTIVE_FILTER: 'momentun' is not an option. Did you mean momentum?"),
         ({"query_tag": "x"}, "'query_tag' is not an option. Known: "),

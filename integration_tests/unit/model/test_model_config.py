@@ -72,35 +72,35 @@ def test_spark_conf_values_are_not_interpreted():
 
 def test_momentum_out_of_bounds():
     assert refused(momentum=1.5) == (
-        "momentum: 1.5 is not in [0, 1] (models/orders.sql). Leave it out for the default, 0.3."
+        "momentum: 1.5 is not a number in [0, 1] (models/orders.sql). Leave it out for the default, 0.3."
     )
 
 
 @pytest.mark.parametrize("momentum", [float("nan"), float("inf"), -0.1])
 def test_momentum_that_is_no_share(momentum):
-    assert refused(momentum=momentum).startswith(f"momentum: {momentum} is not in [0, 1] ")
+    assert refused(momentum=momentum).startswith(f"momentum: {momentum} is not a number in [0, 1] ")
 
 
 def test_collect_rate_zero():
     assert refused(collect_rate=0) == (
-        "collect_rate: 0 is not in [1, 2147483647] (models/orders.sql). Leave it out for the default, 1000."
+        "collect_rate: 0 is not auto or a whole number in [1, 2147483647] (models/orders.sql). Leave it out for the default, 1000."
     )
 
 
 def test_calculate_rate_zero():
-    assert refused(calculate_rate=0).startswith("calculate_rate: 0 is not in [1, ")
+    assert refused(calculate_rate=0).startswith("calculate_rate: 0 is not auto or a whole number in [1, ")
 
 
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("collect_rate", "100", "collect_rate: '100' is neither a whole number nor auto"),
-        ("collect_rate", 1.5, "collect_rate: 1.5 is neither a whole number nor auto"),
-        ("collect_rate", True, "collect_rate: True is neither a whole number nor auto"),
-        ("momentum", "high", "momentum: 'high' is not a number"),
-        ("momentum", True, "momentum: True is not a number"),
-        ("adaptive_filter", "off", "adaptive_filter: 'off' is neither true nor false"),
-        ("adaptive_filter", 1, "adaptive_filter: 1 is neither true nor false"),
+        ("collect_rate", "100", "collect_rate: '100' is not auto or a whole number in [1, 2147483647]"),
+        ("collect_rate", 1.5, "collect_rate: 1.5 is not auto or a whole number in [1, 2147483647]"),
+        ("collect_rate", True, "collect_rate: True is not auto or a whole number in [1, 2147483647]"),
+        ("momentum", "high", "momentum: 'high' is not a number in [0, 1]"),
+        ("momentum", True, "momentum: True is not a number in [0, 1]"),
+        ("adaptive_filter", "off", "adaptive_filter: 'off' is not true or false"),
+        ("adaptive_filter", 1, "adaptive_filter: 1 is not true or false"),
     ],
 )
 def test_a_value_of_the_wrong_kind(name, value, words):

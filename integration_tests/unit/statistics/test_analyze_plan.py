@@ -66,11 +66,11 @@ def test_what_is_wanted(value, config):
         ({"min_rows": "many"}, "analyze: min_rows: 'many' is not a number of rows"),
         (
             {"sample": 0},
-            "analyze: sample: 0 is not in [0.001, 1] (models/orders.sql). Leave it out for the session's",
+            "analyze: sample: 0 is not a number in [0.001, 1] (models/orders.sql). Leave it out for the session's",
         ),
-        ({"sample": 1.5}, "analyze: sample: 1.5 is not in [0.001, 1]"),
-        ({"sample": "10%"}, "analyze: sample: '10%' is not a number (models/orders.sql)"),
-        ({"sample": True}, "analyze: sample: True is not a number"),
+        ({"sample": 1.5}, "analyze: sample: 1.5 is not a number in [0.001, 1]"),
+        ({"sample": "10%"}, "analyze: sample: '10%' is not a number in [0.001, 1] (models/orders.sql)"),
+        ({"sample": True}, "analyze: sample: True is not a number in [0.001, 1]"),
         ({"histograms": "yes"}, "analyze: histograms: 'yes' is neither true nor false (models/orders.sql)"),
     ],
 )

@@ -7,31 +7,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.extension_facts import columns
 from dbt.adapters.adaptive_spark.conf.quoting import dotted, literal
 
-_TABLE = (
-    "table_schema",
-    "table_name",
-    "table_type",
-    "provider",
-    "table_owner",
-    "table_comment",
-    "size_in_bytes",
-    "row_count",
-    "row_count_sample",
-)
-_COLUMN = (
-    "column_index",
-    "column_name",
-    "column_type",
-    "column_comment",
-    "distinct_count",
-    "null_count",
-    "min",
-    "max",
-    "has_histogram",
-    "sample",
-)
+_TABLE = columns("adaptive_catalog", "table")
+_COLUMN = columns("adaptive_catalog", "column")
 _SPARKS_OWN = ("parquet", "orc", "csv", "json", "text", "avro", "xml", "binaryfile", "jdbc", "hive")
 
 

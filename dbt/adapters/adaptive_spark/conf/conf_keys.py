@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,64 +28,66 @@ HISTOGRAM_COLUMNS = STATISTICS_NAMESPACE + "histogramColumns"
 # Set for a node or a statement, and put back after it.
 OF_ADAPTER = (QUERY_TAG, RUN_ID, PRIOR, ROW_COUNT)
 _NAMESPACES = tuple(each.split(".")[2] for each in (NAMESPACE, DYNAMIC_NAMESPACE, STATISTICS_NAMESPACE))
-_SIZE = re.compile(r"[0-9]+([bkmgtp]|[kmgtp]b)?", re.IGNORECASE)
 # What a rate may be instead of a number of rows.
 AUTO = "auto"
+# What may stand for a value in YAML, by type; texts elsewhere.
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {
+    "boolean": (bool,),
+    "int": (int,),
+    "rate": (int, str),
+    "double": (int, float),
+}
+# What Java's String.trim takes away.
+_BLANKS = "".join(map(chr, range(ord(" ") + 1)))
 # Above it, a word is a misspelling of another: spark.sql.adaptive, Spark's own, is at 0.73 from adaptiveFilter.
 _ALIKE = 0.85
 
 
 @dataclass(frozen=True)
 class ConfSpec:
-    """One key: its type, its default, its inclusive bounds, and what sets it besides `SET`, if anything.
+    """One key: its type, its default, which texts it accepts, and what sets it besides `SET`, if anything.
 
-    `model_config` is the dbt config, `hint_option` its name in the hint `ADAPTIVE_FILTER('name=value')`.
+    `allowed` is what it accepts in words, as the end of "is not …". A text is accepted if `pattern` matches it and, where it
+    is a number, if that lies in [`minimum`, `maximum`]. `model_config` is the dbt config, `hint_option` the name in
+    the hint `ADAPTIVE_FILTER('name=value')`.
     """
 
     key: str
     type: str
     default: Any
+    allowed: str
+    pattern: str | None
     minimum: float | None
     maximum: float | None
     values: tuple[str, ...]
     model_config: str | None
     hint_option: str | None
 
-    def parsed(self, text: str) -> Any:
-        """`text` as a value of this key's type, or unchanged where it is none."""
-        try:
-            if self.type == "boolean":
-                return {"true": True, "false": False}.get(text.strip().lower(), text)
-            return {"rate": int, "int": int, "double": float}.get(self.type, str)(text)
-        except ValueError:
-            return text
-
     def fault(self, value: Any) -> str | None:
-        """What is wrong with `value`, as the end of a sentence that begins with it; None where it is right."""
-        if self.type == "boolean":
-            return None if isinstance(value, bool) else "is neither true nor false"
-        if self.type in ("enum", "string"):
-            return (
-                None if not self.values or value in self.values else f"is not one of {', '.join(self.values)}"
-            )
-        if self.type == "size":
-            return (
-                None if _SIZE.fullmatch(str(value)) else "is not a number of bytes such as 512k, 256m or 1g"
-            )
+        """What is wrong with a value of a config, as the end of a sentence that begins with it; None where it is right.
+
+        Its Python type counts: `"0.5"` is no number, and `1` is not true.
+        """
+        types = _PYTHON_TYPES.get(self.type, (str,))
+        is_whole = self.type != "rate" or type(value) is int or str(value).lower() == AUTO
+        fits = type(value) in types and is_whole
+        return self.text_fault(as_text(value)) if fits else f"is not {self.allowed}"
+
+    def text_fault(self, text: str) -> str | None:
+        """What is wrong with a text that Spark is to be given, as `fault` says it: what the jar refuses, and nothing else."""
+        return None if self._accepts(text.strip(_BLANKS)) else f"is not {self.allowed}"
+
+    def _accepts(self, text: str) -> bool:
+        if self.pattern is not None and re.fullmatch(self.pattern, text) is None:
+            return False
+        if self.values:
+            return text in self.values
         if self.type == "names":
-            return None if _is_names(str(value)) else "is not a JSON list of names"
-        if self.type == "int" and (isinstance(value, bool) or not isinstance(value, int)):
-            return "is not a whole number"
-        if self.type == "rate":
-            if isinstance(value, str) and value.lower() == AUTO:
-                return None
-            if isinstance(value, bool) or not isinstance(value, int):
-                return f"is neither a whole number nor {AUTO}"
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return "is not a number"
-        low = -math.inf if self.minimum is None else self.minimum
-        high = math.inf if self.maximum is None else self.maximum
-        return None if low <= value <= high else f"is not in [{_plain(low)}, {_plain(high)}]"
+            return not text or _is_names(text)
+        if self.minimum is None or self.maximum is None or text.lower() == AUTO:
+            return True
+        number = float(text) if self.type == "double" else int(text)
+        return self.minimum <= number <= self.maximum
 
 
 @lru_cache(maxsize=1)
@@ -98,6 +99,8 @@ def conf_specs() -> tuple[ConfSpec, ...]:
             each["key"],
             each["type"],
             each["default"],
+            each["allowed"],
+            each["pattern"],
             each["min"],
             each["max"],
             tuple(each["values"]),
@@ -120,7 +123,7 @@ def conf_fault(key: str, text: str, of: str = "") -> str | None:
         if not _is_meant_for_us(key):
             return None
         return f"{key} is not a configuration of adaptive-spark{place}. {nearest(key, [*specs])}"
-    fault = spec.fault(spec.parsed(text))
+    fault = spec.text_fault(text)
     return (
         None
         if fault is None
@@ -154,11 +157,7 @@ def alike(name: str, known: Sequence[str], least: float) -> str | None:
 
 def _is_names(text: str) -> bool:
     try:
-        listed = json.loads(text) if text else []
-    except ValueError:
+        listed = json.loads(text)
+    except (ValueError, RecursionError):
         return False
     return isinstance(listed, list) and all(isinstance(each, str) for each in listed)
-
-
-def _plain(number: float) -> str:
-    return str(int(number)) if math.isfinite(number) and number == int(number) else str(number)

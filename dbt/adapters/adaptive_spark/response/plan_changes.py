@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.extension_facts import threshold
 from dbt.adapters.adaptive_spark.response.numbers import counted
 
+_WRONG_BY = threshold("rows_misjudged_by")
 _COALESCED, _SPLIT, _JOIN, _ROWS = "coalesced", "split", "join", "rows"
 
 PlanChanges = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -48,13 +50,13 @@ def misjudged(changes: PlanChanges) -> list[str]:
     if not names:
         return []
     whose = f"estimate of {names[0]}" if len(names) == 1 else f"estimates of {len(names)} tables"
-    return [f"row {whose} off by more than 10 ×"]
+    return [f"row {whose} off by more than {_WRONG_BY:g} ×"]
 
 
 def summary(changes: PlanChanges) -> list[str]:
     """The page's few words on each kind, such as `1 join became BroadcastHashJoin`."""
     joins, coalesced, split, rows = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT, _ROWS))
-    estimates = [f"{counted(len(rows), 'row estimate')} off by more than 10 ×"] if rows else []
+    estimates = [f"{counted(len(rows), 'row estimate')} off by more than {_WRONG_BY:g} ×"] if rows else []
     return [*_joins(joins), *_coalesced(coalesced), *_split(split), *estimates]
 
 

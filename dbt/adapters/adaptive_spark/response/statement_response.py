@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.extension_facts import columns
 from dbt.adapters.adaptive_spark.conf.quoting import literal
 from dbt.adapters.adaptive_spark.response.numbers import counted
 from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, misjudged
@@ -17,37 +18,9 @@ Row = Mapping[str, Any]
 # By `queries`, `filters`, `dynamic` and `plans`, rows as the table functions have them.
 RunStats = Mapping[str, Sequence[Row]]
 
-_CONJUNCT = (
-    "predicate",
-    "shape",
-    "written_position",
-    "final_position",
-    "rows_monitored",
-    "selectivity",
-    "cost_ns",
-    "may_throw",
-)
-_FILTER = ("filter_id", "rows_in", "rows_out", "reorderings")
-_DYNAMIC = (
-    "scan",
-    "probe_key",
-    "build_key",
-    "build_rows",
-    "build_keys",
-    "kind",
-    "ranges",
-    "row_test",
-    "rows_total",
-    "rows_read",
-    "kept",
-    "bytes_total",
-    "bytes_read",
-    "row_groups",
-    "row_groups_read",
-    "wait_ms",
-    "verdict",
-    "signature",
-)
+_CONJUNCT = columns("adaptive_filter_stats", "conjunct")
+_FILTER = columns("adaptive_filter_stats", "filter")
+_DYNAMIC = columns("dynamic_filter_stats", "scan", "filter")
 FILTERED = "filtered"
 # Share of a scan's rows. Where its filters kept more they saved little; WorthFiltering.scala waits for keys by the same bound.
 _MOST_KEPT = 0.9
@@ -119,8 +92,8 @@ def dynamic_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
     return [_chosen(row, _DYNAMIC) for row in rows]
 
 
-def _chosen(row: Row, columns: Iterable[str]) -> dict[str, Any]:
-    return {column: row[column] for column in columns}
+def _chosen(row: Row, names: Iterable[str]) -> dict[str, Any]:
+    return {name: row[name] for name in names}
 
 
 def message(

@@ -56,12 +56,13 @@ private object PackagesSuite {
     Spark -> "", // the code that stands in Spark's own package, to reach what is private there
     "shim" -> "",
     "conf" -> "spark",
+    "schema" -> "",
     "hint" -> "conf",
     "filter.order" -> "",
     "filter.safety" -> "shim",
     "filter.plan" -> "spark shim hint filter.order filter.safety",
     "filter.sampling" -> "conf filter.order",
-    "history" -> "spark conf filter.order filter.plan filter.sampling",
+    "history" -> "spark conf schema filter.order filter.plan filter.sampling",
     "filter.run" -> "shim conf filter.order filter.plan filter.sampling history",
     "filter.codegen" -> "filter.order filter.safety filter.plan filter.sampling filter.run",
     "filter.exec" ->
@@ -72,9 +73,9 @@ private object PackagesSuite {
     "join.rule" ->
       "shim conf hint filter.safety filter.plan history filter.exec join.keys join.scan join.exec",
     "analyze" -> "spark shim conf",
-    "function" -> "spark shim history analyze",
+    "function" -> "spark shim schema history analyze",
     "aqe" -> "conf history join.exec",
-    "" -> "conf hint history filter.exec join.rule analyze function aqe"
+    "" -> "conf schema hint history filter.run filter.exec join.rule analyze function aqe"
   ).map { case (name, imported) => name -> imported.split(' ').toSeq.filter(_.nonEmpty) }
 
   private val arrows = allowed.flatMap { case (name, imported) =>

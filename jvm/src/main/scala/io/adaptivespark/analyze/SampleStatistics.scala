@@ -16,7 +16,7 @@ final case class SampleStatistics(session: SparkSession) extends Rule[LogicalPla
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case command: AnalyzeColumnCommand =>
       val fraction = AdaptiveSparkConf.Sample.in(conf)
-      val histograms = AdaptiveSparkConf.HistogramColumns.in(conf).of
+      val histograms = AdaptiveSparkConf.HistogramColumns.in(conf)
       if ((fraction < 1 || histograms.isDefined) && isTable(command))
         AnalyzeSampleCommand(command, fraction, histograms, AdaptiveSparkConf.rowCount(conf))
       else command

@@ -31,7 +31,7 @@ import io.adaptivespark.join.exec.DynamicFilterExec
 /** Records, whenever adaptive execution has settled the plan of a stage, in what it differs from what was planned. Changes no plan. */
 object RecordPlanChanges extends Rule[SparkPlan] {
   // An estimate as wrong as this leads to other joins.
-  private val WrongBy = 10
+  val WrongBy = 10
 
   private val logger = LoggerFactory.getLogger(getClass)
 

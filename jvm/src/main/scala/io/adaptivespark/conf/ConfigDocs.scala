@@ -1,31 +1,26 @@
 package io.adaptivespark.conf
 
-import java.nio.file.{Files, Path, Paths}
-
 import org.json4s.JsonAST._
-import org.json4s.jackson.JsonMethods.{pretty, render}
 
-/** Writes what is known of the configuration keys: `ConfigDocs <configs.json> <configs.md>`. */
+/** The configuration keys as `configs.json`, for the dbt adapter, and as `docs/reference/configs.md`. */
 object ConfigDocs {
 
-  def main(args: Array[String]): Unit = {
-    write(Paths.get(args(0)), json + "\n")
-    write(Paths.get(args(1)), markdown)
-  }
-
-  def json: String = pretty(render(JArray(AdaptiveSparkConf.all.map { key =>
+  def json: JValue = JArray(AdaptiveSparkConf.all.map { key =>
+    val of = key.valueType
     JObject(
       "key" -> JString(key.name),
-      "type" -> JString(key.kind),
-      "default" -> value(key.default),
-      "min" -> key.min.map(value).getOrElse(JNull),
-      "max" -> key.max.map(value).getOrElse(JNull),
-      "values" -> JArray(key.values.map(JString(_)).toList),
+      "type" -> JString(of.name),
+      "default" -> scalar(of, key.default),
+      "allowed" -> JString(of.allowed),
+      "pattern" -> of.pattern.map(JString(_)).getOrElse(JNull),
+      "min" -> of.min.map(number).getOrElse(JNull),
+      "max" -> of.max.map(number).getOrElse(JNull),
+      "values" -> JArray(of.values.map(JString(_)).toList),
       "doc" -> JString(key.doc),
       "model_config" -> key.modelConfig.map(JString(_)).getOrElse(JNull),
       "hint_option" -> (if (AdaptiveSparkConf.ofFilter.contains(key)) JString(key.shortName) else JNull)
     )
-  }.toList)))
+  }.toList)
 
   def markdown: String = {
     val header =
@@ -42,24 +37,16 @@ object ConfigDocs {
   }
 
   private def row(key: ConfKey[_]): String = {
-    val allowed =
-      if (key.values.nonEmpty) key.values.map(v => s"`$v`").mkString(", ")
-      else if (key.kind == "size") "bytes, or as `512k`, `64m`, `1g`"
-      else key.min.map(min =>
-        s"${if (key.kind == "rate") "`auto`, " else ""}$min to ${key.max.get}"
-      ).getOrElse("any")
-    val default = if (key.default.toString.isEmpty) "empty" else s"`${key.default}`"
-    s"| `${key.name}` | ${key.modelConfig.map(c => s"`$c`").getOrElse("")} | ${key.kind} | $default | $allowed | ${key.doc} |"
+    val default = if (key.default.isEmpty) "empty" else s"`${key.default}`"
+    val config = key.modelConfig.map(name => s"`$name`").getOrElse("")
+    s"| `${key.name}` | $config | ${key.valueType.name} | $default | ${key.valueType.allowed} | ${key.doc} |"
   }
 
-  private def value(x: Any): JValue = x match {
-    case b: Boolean => JBool(b)
-    case Rate(Some(rows)) => JInt(rows)
-    case i: Int => JInt(i)
-    case l: Long => JInt(l)
-    case d: Double => JDouble(d)
-    case other => JString(other.toString)
+  private def scalar(of: ConfType[_], text: String): JValue = of.name match {
+    case "boolean" => JBool(text.toBoolean)
+    case "int" | "rate" | "double" => number(BigDecimal(text))
+    case _ => JString(text)
   }
 
-  private def write(path: Path, text: String): Unit = Files.write(path, text.getBytes("UTF-8"))
+  private def number(of: BigDecimal): JValue = if (of.isWhole) JInt(of.toBigInt) else JDouble(of.toDouble)
 }

@@ -27,8 +27,8 @@ object DynamicFilterSettings {
   def in(conf: SQLConf): DynamicFilterSettings = DynamicFilterSettings(
     AdaptiveSparkConf.DynamicEnabled.in(conf),
     AdaptiveSparkConf.MaxRanges.in(conf),
-    AdaptiveSparkConf.MaxBuildSize.in(conf).bytes,
-    AdaptiveSparkConf.MinProbeSize.in(conf).bytes,
+    AdaptiveSparkConf.MaxBuildSize.in(conf),
+    AdaptiveSparkConf.MinProbeSize.in(conf),
     AdaptiveSparkConf.DynamicVerbose.in(conf),
     AdaptiveSparkConf.QueryTag.in(conf),
     AdaptiveSparkConf.RunId.in(conf)

@@ -1,12 +1,12 @@
 package io.adaptivespark.conf
 
-/** A number of rows, or `auto`: the filter chooses it by what it measures. */
-final case class Rate(rows: Option[Int]) {
-  override def toString: String = rows.fold("auto")(_.toString)
-}
+/** A number of rows.
+  *
+  * @param rows
+  *   none for `auto`: the filter chooses the number by what sampling costs it
+  */
+final case class Rate(rows: Option[Int])
 
 object Rate {
   val auto: Rate = Rate(None)
-
-  def parse(text: String): Rate = if (text.equalsIgnoreCase("auto")) auto else Rate(Some(text.toInt))
 }

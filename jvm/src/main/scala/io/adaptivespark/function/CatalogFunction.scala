@@ -2,29 +2,21 @@ package io.adaptivespark.function
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.catalog.{CatalogColumnStat, CatalogTable, CatalogTableType}
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.StructField
 
 import io.adaptivespark.analyze.SampleMarks
+import io.adaptivespark.schema.TableFunctions.{Catalog => schema}
 import io.adaptivespark.shim.SessionShim
 
 /** `adaptive_catalog(schema)` and `adaptive_catalog(schema, table)`: one row for each column of the session catalog's tables and views, with what
   * `ANALYZE TABLE` found out about it, and of what share of the rows, where that was a sample (`row_count_sample`, `sample`); none where the session's current catalog is another. One request to the metastore, however many tables there are.
   */
 object CatalogFunction {
-  private val schema = StructType.fromDDL(
-    """table_schema STRING, table_name STRING, table_type STRING, provider STRING, table_owner STRING, table_comment STRING,
-      |size_in_bytes DECIMAL(38, 0), row_count DECIMAL(38, 0), row_count_sample DOUBLE, column_index INT, column_name STRING, column_type STRING, column_comment STRING,
-      |distinct_count DECIMAL(38, 0), null_count DECIMAL(38, 0), min STRING, max STRING, has_histogram BOOLEAN, sample DOUBLE""".stripMargin
-  )
-
-  // those that say something of the table, the first ones
-  private val TableColumns = 9
-
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
     val catalog = SessionShim.catalog(session)
     val tables = TableNames("adaptive_catalog", arguments) match {
@@ -35,44 +27,48 @@ object CatalogFunction {
         Seq(TableIdentifier(table, Some(database))).filter(catalog.tableExists)
       case _ => throw new IllegalArgumentException("adaptive_catalog takes a schema, or a schema and a table")
     }
-    LocalRelation.fromExternalRows(toAttributes(schema), catalog.getTablesByName(tables).flatMap(rows))
+    LocalRelation.fromExternalRows(toAttributes(schema.struct), catalog.getTablesByName(tables).flatMap(rows))
   }
 
   // A format that keeps its columns elsewhere, as Delta Lake does, leaves none in the metastore: the table is there nevertheless.
   private def rows(table: CatalogTable): Seq[Row] = {
     val columns = CharVarcharUtils.getRawSchema(table.schema).zipWithIndex
-    if (columns.isEmpty) Seq(Row.fromSeq(described(table) ++ Seq.fill(schema.size - TableColumns)(null)))
-    else columns.map { case (column, index) =>
-      val found = table.stats.flatMap(_.colStats.collectFirst {
-        case (name, stat) if name.equalsIgnoreCase(column.name) => stat
-      })
-      Row.fromSeq((described(table) :+ index) ++ described(column) ++ measured(found) :+
-        found.flatMap(SampleMarks.ofColumn(table, column.name, _)).orNull)
-    }
+    val described = ofTable(table)
+    if (columns.isEmpty) Seq(schema.row(described ++ nothing: _*))
+    else columns.map { case (column, index) => schema.row(described ++ ofColumn(table, column, index): _*) }
   }
 
-  private def described(table: CatalogTable): Seq[Any] = Seq(
-    table.database,
-    table.identifier.table,
-    if (table.tableType == CatalogTableType.VIEW) "view" else "table",
-    TableNames.format(table).orNull,
-    table.owner,
-    table.comment.orNull,
-    table.stats.map(stats => decimal(stats.sizeInBytes)).orNull,
-    table.stats.flatMap(_.rowCount).map(decimal).orNull,
-    SampleMarks.ofRows(table).orNull
+  private def ofTable(table: CatalogTable): Seq[(String, Any)] = Seq(
+    "table_schema" -> table.database,
+    "table_name" -> table.identifier.table,
+    "table_type" -> (if (table.tableType == CatalogTableType.VIEW) "view" else "table"),
+    "provider" -> TableNames.format(table),
+    "table_owner" -> table.owner,
+    "table_comment" -> table.comment,
+    "size_in_bytes" -> table.stats.map(stats => decimal(stats.sizeInBytes)),
+    "row_count" -> table.stats.flatMap(_.rowCount).map(decimal),
+    "row_count_sample" -> SampleMarks.ofRows(table)
   )
 
-  private def described(column: StructField): Seq[Any] =
-    Seq(column.name, column.dataType.catalogString, column.getComment().orNull)
+  private def ofColumn(table: CatalogTable, column: StructField, index: Int): Seq[(String, Any)] = {
+    val stat = table.stats.flatMap(_.colStats.collectFirst {
+      case (name, stat) if name.equalsIgnoreCase(column.name) => stat
+    })
+    Seq(
+      "column_index" -> index,
+      "column_name" -> column.name,
+      "column_type" -> column.dataType.catalogString,
+      "column_comment" -> column.getComment(),
+      "distinct_count" -> stat.flatMap(_.distinctCount).map(decimal),
+      "null_count" -> stat.flatMap(_.nullCount).map(decimal),
+      "min" -> stat.flatMap(_.min),
+      "max" -> stat.flatMap(_.max),
+      "has_histogram" -> stat.exists(_.histogram.nonEmpty),
+      "sample" -> stat.flatMap(SampleMarks.ofColumn(table, column.name, _))
+    )
+  }
 
-  private def measured(stat: Option[CatalogColumnStat]): Seq[Any] = Seq(
-    stat.flatMap(_.distinctCount).map(decimal).orNull,
-    stat.flatMap(_.nullCount).map(decimal).orNull,
-    stat.flatMap(_.min).orNull,
-    stat.flatMap(_.max).orNull,
-    stat.exists(_.histogram.nonEmpty)
-  )
+  private def nothing: Seq[(String, Any)] = schema.columns.filter(_.of == "column").map(_.name -> null)
 
   private def decimal(count: BigInt) = new java.math.BigDecimal(count.bigInteger)
 }

@@ -5,13 +5,13 @@ import java.net.URI
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType, SessionCatalog}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
-import org.apache.spark.sql.types.StructType
 
+import io.adaptivespark.schema.TableFunctions.{LastModified => schema}
 import io.adaptivespark.shim.SessionShim
 
 /** `adaptive_last_modified(schema, table)`: when the data of a table last changed, in milliseconds since 1970; null of views and tables without files.
@@ -20,7 +20,6 @@ import io.adaptivespark.shim.SessionShim
   * Delta Lake and Iceberg write a file with each commit; elsewhere the newest file of data tells.
   */
 object LastModified {
-  private val schema = StructType.fromDDL("last_modified_ms BIGINT, table_exists BOOLEAN")
   private val logs = Map("delta" -> "_delta_log", "iceberg" -> "metadata")
 
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
@@ -28,7 +27,8 @@ object LastModified {
     val table = TableNames.table(session, "adaptive_last_modified", arguments)
     val newest = table.flatMap(newestFile(catalog, _, SessionShim.hadoopConf(session)))
     val exists = Option.when(TableNames.areOfSessionCatalog(session))(table.isDefined)
-    LocalRelation.fromExternalRows(toAttributes(schema), Seq(Row(newest.orNull, exists.orNull)))
+    val row = schema.row("last_modified_ms" -> newest, "table_exists" -> exists)
+    LocalRelation.fromExternalRows(toAttributes(schema.struct), Seq(row))
   }
 
   private def newestFile(catalog: SessionCatalog, table: CatalogTable, conf: Configuration): Option[Long] =

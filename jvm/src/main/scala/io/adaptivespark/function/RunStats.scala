@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.adaptivespark.history.{DynamicFilterHistory, FilterHistory, PlanHistory, QueryLabels}
+import io.adaptivespark.schema.TableFunctions
 
 /** All that is remembered of a node's latest queries, in one answer: a statement a model is little, four of them are half a second of a cold driver. */
 object RunStats {
@@ -30,13 +31,13 @@ object RunStats {
     def isWanted(entry: QueryLabels) = entry.queryTag == tag && entry.runId == run &&
       entry.queryId.exists(_ > after)
     val tables = Seq(
-      ("queries", StatsFunctions.querySchema, StatsFunctions.queries(session, isWanted)),
-      ("filters", StatsFunctions.filterSchema, FilterHistory.rows(isWanted)),
-      ("dynamic", StatsFunctions.dynamicSchema, DynamicFilterHistory.rows(isWanted)),
-      ("plans", StatsFunctions.planSchema, PlanHistory.rows(isWanted))
+      ("queries", TableFunctions.QueryStats, StatsFunctions.queries(session, isWanted)),
+      ("filters", TableFunctions.FilterStats, FilterHistory.rows(isWanted)),
+      ("dynamic", TableFunctions.DynamicFilterStats, DynamicFilterHistory.rows(isWanted)),
+      ("plans", TableFunctions.PlanStats, PlanHistory.rows(isWanted))
     )
-    tables.map { case (name, columns, rows) =>
-      rows.map(row => new GenericRowWithSchema(row.toSeq.toArray, columns).json).mkString(
+    tables.map { case (name, schema, rows) =>
+      rows.map(row => new GenericRowWithSchema(row.toSeq.toArray, schema.struct).json).mkString(
         s""""$name":[""",
         ",",
         "]"

@@ -25,7 +25,8 @@ private[adaptivespark] object FilterOptions {
       HintError.raise(
         FilterHint.On,
         option,
-        s"sets $name to a value that is not ${key.allowed}. Leave it out for the session's value; the default is ${key.default}."
+        s"sets $name to a value that is not ${key.valueType.allowed}. " +
+          s"Leave it out for the session's value; the default is ${key.default}."
       )
     (key.name, text)
   }

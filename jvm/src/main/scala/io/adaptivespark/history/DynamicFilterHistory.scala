@@ -6,6 +6,8 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.metric.SQLMetric
 
+import io.adaptivespark.schema.TableFunctions
+
 /** The driver's memory of recent dynamic filters: the last `Limit`, and as many of those that were refused; of dbt's runs, and of others. */
 object DynamicFilterHistory {
   val Limit = 1000
@@ -94,28 +96,28 @@ object DynamicFilterHistory {
   /** One row a filter, in the columns of `dynamic_filter_stats()`. */
   def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
     val (found, scanned) = (entry.found, entry.scanned)
-    Row(
-      entry.queryId.orNull,
-      entry.queryTag,
-      entry.runId,
-      entry.scan,
-      entry.probeKey,
-      entry.buildKey,
-      found.map(_.rows).orNull,
-      found.flatMap(_.keys).orNull,
-      found.map(_.kind).orNull,
-      found.map(_.ranges).orNull,
-      found.flatMap(_.rowTest).orNull,
-      scanned.flatMap(_.total).orNull,
-      scanned.flatMap(_.rows).map(_()).orNull,
-      scanned.flatMap(_.kept).orNull,
-      scanned.flatMap(_.bytes).map(_.value).orNull,
-      scanned.flatMap(_.bytesRead).map(_()).orNull,
-      scanned.flatMap(_.rowGroups).map(_()).orNull,
-      scanned.flatMap(_.rowGroupsRead).map(_()).orNull,
-      found.map(_.waitMillis).orNull,
-      entry.verdict,
-      entry.signature.orNull
+    TableFunctions.DynamicFilterStats.row(
+      "query_id" -> entry.queryId,
+      "query_tag" -> entry.queryTag,
+      "run_id" -> entry.runId,
+      "scan" -> entry.scan,
+      "probe_key" -> entry.probeKey,
+      "build_key" -> entry.buildKey,
+      "build_rows" -> found.map(_.rows),
+      "build_keys" -> found.flatMap(_.keys),
+      "kind" -> found.map(_.kind),
+      "ranges" -> found.map(_.ranges),
+      "row_test" -> found.flatMap(_.rowTest),
+      "rows_total" -> scanned.flatMap(_.total),
+      "rows_read" -> scanned.flatMap(_.rows).map(_()),
+      "kept" -> scanned.flatMap(_.kept),
+      "bytes_total" -> scanned.flatMap(_.bytes).map(_.value),
+      "bytes_read" -> scanned.flatMap(_.bytesRead).map(_()),
+      "row_groups" -> scanned.flatMap(_.rowGroups).map(_()),
+      "row_groups_read" -> scanned.flatMap(_.rowGroupsRead).map(_()),
+      "wait_ms" -> found.map(_.waitMillis),
+      "verdict" -> entry.verdict,
+      "signature" -> entry.signature
     )
   }
 }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.Row
 
 import io.adaptivespark.conf.FilterSettings
 import io.adaptivespark.filter.sampling.FilterReport
+import io.adaptivespark.schema.TableFunctions
 
 /** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
 object FilterHistory {
@@ -61,22 +62,22 @@ object FilterHistory {
   private def row(entry: Entry, report: FilterReport, predicate: Predicate, i: Int): Row = {
     val monitored = report.evidence.monitored(i)
     def each(total: Long): Option[Double] = Option.when(monitored > 0)(total.toDouble / monitored)
-    Row(
-      entry.queryId.orNull,
-      entry.queryTag,
-      entry.runId,
-      entry.filterId,
-      predicate.text,
-      i,
-      report.finalPositions(i),
-      monitored,
-      each(report.evidence.passed(i)).orNull,
-      each(report.evidence.nanos(i)).orNull,
-      report.reorderings,
-      report.rowsIn,
-      report.rowsOut,
-      predicate.mayThrow,
-      predicate.shape
+    TableFunctions.FilterStats.row(
+      "query_id" -> entry.queryId,
+      "query_tag" -> entry.queryTag,
+      "run_id" -> entry.runId,
+      "filter_id" -> entry.filterId,
+      "predicate" -> predicate.text,
+      "written_position" -> i,
+      "final_position" -> report.finalPositions(i),
+      "rows_monitored" -> monitored,
+      "selectivity" -> each(report.evidence.passed(i)),
+      "cost_ns" -> each(report.evidence.nanos(i)),
+      "reorderings" -> report.reorderings,
+      "rows_in" -> report.rowsIn,
+      "rows_out" -> report.rowsOut,
+      "may_throw" -> predicate.mayThrow,
+      "shape" -> predicate.shape
     )
   }
 }

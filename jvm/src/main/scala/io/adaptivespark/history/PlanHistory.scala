@@ -3,6 +3,8 @@ package io.adaptivespark.history
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
+import io.adaptivespark.schema.TableFunctions
+
 /** The driver's memory of how recent plans turned out: the last `Limit` differences between what was planned and what was, of dbt's runs and of other queries. */
 object PlanHistory {
   val Limit = 1000
@@ -33,16 +35,16 @@ object PlanHistory {
 
   /** One row a difference, in the columns of `adaptive_plan_stats()`. */
   def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
-    Row(
-      entry.queryId.orNull,
-      entry.queryTag,
-      entry.runId,
-      entry.kind,
-      entry.stage.orNull,
-      entry.node,
-      entry.tables,
-      entry.planned,
-      entry.actual
+    TableFunctions.PlanStats.row(
+      "query_id" -> entry.queryId,
+      "query_tag" -> entry.queryTag,
+      "run_id" -> entry.runId,
+      "kind" -> entry.kind,
+      "stage" -> entry.stage,
+      "node" -> entry.node,
+      "tables" -> entry.tables,
+      "planned" -> entry.planned,
+      "actual" -> entry.actual
     )
   }
 }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 
 import io.adaptivespark.conf.AdaptiveSparkConf
+import io.adaptivespark.schema.TableFunctions
 
 /** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job, of dbt's runs and of others. */
 final class QueryListener private extends SparkListener {
@@ -78,12 +79,12 @@ final class QueryListener private extends SparkListener {
   private[adaptivespark] def rows(isWanted: QueryLabels => Boolean): Seq[Row] = synchronized {
     queries.collect {
       case (id, q) if isWanted(q) =>
-        Row(
-          id,
-          q.queryTag,
-          q.runId,
-          if (q.wrote) q.rowsWritten else null,
-          if (q.wrote) q.bytesWritten else null
+        TableFunctions.QueryStats.row(
+          "query_id" -> id,
+          "query_tag" -> q.queryTag,
+          "run_id" -> q.runId,
+          "rows_written" -> Option.when(q.wrote)(q.rowsWritten),
+          "bytes_written" -> Option.when(q.wrote)(q.bytesWritten)
         )
     }.toSeq
   }

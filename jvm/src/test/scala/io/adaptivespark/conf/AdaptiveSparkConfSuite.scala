@@ -1,6 +1,7 @@
 package io.adaptivespark.conf
 
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.internal.SQLConf
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
@@ -9,21 +10,37 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
 
   for (
     (key, value, allowed) <- Seq(
-      ("momentum", "1.5", "[0.0, 1.0]"),
-      ("momentum", "-0.1", "[0.0, 1.0]"),
-      ("collectRate", "0", "[1, 2147483647]"),
-      ("calculateRate", "-5", "[1, 2147483647]"),
-      ("errors", "sometimes", "guarded, exact")
+      ("adaptiveFilter.momentum", "1.5", "a number in [0, 1]"),
+      ("adaptiveFilter.momentum", "NaN", "a number in [0, 1]"),
+      ("adaptiveFilter.collectRate", "0", "auto or a whole number in [1, 2147483647]"),
+      ("adaptiveFilter.calculateRate", "-5", "auto or a whole number in [1, 2147483647]"),
+      ("adaptiveFilter.errors", "sometimes", "one of guarded, exact"),
+      ("adaptiveFilter.enabled", "perhaps", "true or false"),
+      ("dynamicFilter.maxRanges", "4097", "a whole number in [1, 4096]"),
+      ("dynamicFilter.maxBuildSize", "9999999p", "a number of bytes such as 512k, 256m or 1g"),
+      ("adaptiveStatistics.sample", "0", "a number in [0.001, 1]"),
+      ("adaptiveStatistics.histogramColumns", "id", "a JSON list of names")
     )
   )
     test(s"SET refuses $key = $value and says what is allowed") {
-      val error = intercept[IllegalArgumentException](spark.sql(s"SET spark.sql.adaptiveFilter.$key=$value"))
-      assert(error.getMessage.contains(allowed) && error.getMessage.contains("Leave it out for the default"))
+      val error = intercept[IllegalArgumentException](spark.sql(s"SET spark.sql.$key=$value"))
+      for (part <- Seq(s"spark.sql.$key", value, s"It must be $allowed. Leave it out for the default, "))
+        assert(error.getMessage.contains(part))
     }
 
-  test("SET refuses a value of the wrong type") {
-    val error = intercept[IllegalArgumentException](spark.sql("SET spark.sql.adaptiveFilter.enabled=perhaps"))
-    assert(error.getMessage.contains("boolean"))
+  test("a text that was set before the key was known is refused when it is read, with its bounds") {
+    val conf = new SQLConf
+    conf.setConfString("x.momentum", "2")
+    val key = AdaptiveSparkConf.Momentum.copy(name = "x.momentum")
+    val error = intercept[IllegalArgumentException](key.in(conf))
+    assert(
+      error.getMessage ==
+        "x.momentum: 2 is refused. It must be a number in [0, 1]. Leave it out for the default, 0.3."
+    )
+  }
+
+  test("every default is a value, and blanks around a value do not count") {
+    AdaptiveSparkConf.all.foreach(key => assert(key.allows(key.default) && key.allows(s" ${key.default}\n")))
   }
 
   test("a key that does not exist fails the query and names the ones that do") {
@@ -78,7 +95,7 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
   test("the generated documentation has every key with its default") {
     val lines = ConfigDocs.markdown.linesIterator.toSeq
     AdaptiveSparkConf.all.foreach(key => assert(lines.count(_.startsWith(s"| `${key.name}` |")) == 1))
-    for (name <- Seq("collect_rate", "policy", "initial_order", "errors"))
-      assert(ConfigDocs.json.contains(s"\"model_config\" : \"$name\""))
+    val configs = (ConfigDocs.json \ "model_config").children.map(_.values)
+    for (name <- Seq("collect_rate", "policy", "initial_order", "errors")) assert(configs.contains(name))
   }
 }

@@ -116,11 +116,11 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
   for (
     (hint, sentence) <- Seq(
       "ADAPTIVE_FILTER('momentum=1.5')" ->
-        """ADAPTIVE_FILTER: "momentum=1.5" sets momentum to a value that is not in [0.0, 1.0]. Leave it out for the session's value; the default is 0.3.""",
-      "ADAPTIVE_FILTER('momentum=NaN')" -> "not in [0.0, 1.0]",
-      "ADAPTIVE_FILTER('collect_rate=0')" -> "collect_rate to a value that is not auto or in [1, 2147483647]",
+        """ADAPTIVE_FILTER: "momentum=1.5" sets momentum to a value that is not a number in [0, 1]. Leave it out for the session's value; the default is 0.3.""",
+      "ADAPTIVE_FILTER('momentum=NaN')" -> "not a number in [0, 1]",
+      "ADAPTIVE_FILTER('collect_rate=0')" -> "collect_rate to a value that is not auto or a whole number in [1, 2147483647]",
       "ADAPTIVE_FILTER('collect_rate=1.5')" ->
-        "collect_rate to a value that is not auto or in [1, 2147483647]",
+        "collect_rate to a value that is not auto or a whole number in [1, 2147483647]",
       "ADAPTIVE_FILTER('errors=sometimes')" -> "errors to a value that is not one of guarded, exact",
       "ADAPTIVE_FILTER('momentun=0.5')" ->
         """ADAPTIVE_FILTER: "momentun=0.5" names no option. Options: collect_rate, calculate_rate, momentum, policy, initial_order, errors""",
@@ -188,7 +188,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
         val error =
           intercept[Exception](spark.sql(s"SELECT /*+ ADAPTIVE_FILTER('momentum=$quoted') */ a $where"))
         assert(
-          error.getMessage.contains("not in [0.0, 1.0]") && error.getMessage.length < 300,
+          error.getMessage.contains("not a number in [0, 1]") && error.getMessage.length < 300,
           error.getMessage
         )
       }
@@ -225,6 +225,6 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
     assert(names.distinct == names && names.contains("errors"))
     assert(AdaptiveSparkConf.ofFilter.flatMap(_.modelConfig).forall(names.contains))
     assert(!names.exists(Set("enabled", "adaptive_filter", "verbose", "query_tag", "run_id")))
-    AdaptiveSparkConf.ofFilter.foreach(key => assert(key.allows(key.default.toString)))
+    AdaptiveSparkConf.ofFilter.foreach(key => assert(key.allows(key.default)))
   }
 }

@@ -37,7 +37,9 @@ final case class CanonicalForm(shape: String, exact: Option[HashCode]) {
 object CanonicalForm {
   private val Constant = "?"
   private val AfterRelation = ": "
-  private val Longest = 2000
+
+  /** Characters of a text that the driver keeps. */
+  val Longest = 2000
   private val Hash = Hashing.murmur3_128()
 
   /** The forms of a filter's predicates, in their order. A shape that occurs again ends in the number of its occurrence: `s: contains(a, ?) #2`. */

@@ -117,8 +117,9 @@ private[adaptivespark] object InitialOrder {
       PrecedenceOrder.sort(costs, costs.map(_ => UnknownShare), OrderPolicy.rootMayThrow(shape, mayThrow))
     else costs.indices.sortBy(costs)
 
-  private val LeafCost = 0.1
-  private val OrFactor = 10.0
+  // Exported to the dbt adapter, whose bulk filters are written in this order.
+  val LeafCost = 0.1
+  val OrFactor = 10.0
   private val UnknownShare = 0.5
   private val CostlyToCheap = 10L
 
