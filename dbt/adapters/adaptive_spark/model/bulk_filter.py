@@ -18,6 +18,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.conf_keys import nearest
+from dbt.adapters.adaptive_spark.conf.extension_facts import threshold
 from dbt.adapters.adaptive_spark.conf.quoting import file_relation, holds_variable, identifier, literal
 
 _OUTER = "bulk_input"
@@ -27,9 +28,9 @@ _NODES = ("and", "or", "not", "column")
 _LEAF = ("column", "include", "exclude")
 _LIST = ("relation", "file", "format", "column", "header")
 _VALUES = (str, bool, int, float, Decimal, date)
-# What a list leaves of its input where nothing is known: a tenth.
-_LEAF_COST = 0.1
-_OR_FACTOR = 10.0
+# Costs of nested filters without statistics, as the extension orders them.
+_LEAF_COST = threshold("nested_leaf_cost")
+_OR_FACTOR = threshold("nested_or_factor")
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,12 @@ def _parsed(expression: Any, path: str, negated: bool) -> Tree:
     if len(parts) == 1:
         return parts[0]
     operator = kind if not negated else {"and": "or", "or": "and"}[kind]
-    return Node(operator, parts)
+    # one node, as it is for Spark: the cost of an OR within an OR would count its factor twice
+    return Node(operator, tuple(inner for part in parts for inner in _children(part, operator)))
+
+
+def _children(tree: Tree, operator: str) -> tuple[Tree, ...]:
+    return tree.children if isinstance(tree, Node) and tree.operator == operator else (tree,)
 
 
 def _leaf(expression: Mapping[str, Any], path: str, negated: bool) -> Leaf:
