@@ -22,6 +22,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Minutes, Span}
 
 import io.adaptivespark.SparkSuite
+import io.adaptivespark.filter.sampling.FilterReport
 import io.adaptivespark.history.{FilterHistory, FilterMemory, QueryListener, RecentEntries}
 
 class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
@@ -218,13 +219,15 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
       !predicates.exists(_.contains("secret")))
   }
 
-  test("the memory is bounded") {
-    tagged("model.many") {
-      (1 to FilterHistory.Limit + 5).foreach(_ =>
-        spark.range(0, 1, 1, 1).filter("id % 3 = 1 AND id % 5 = 2").queryExecution.toRdd
-      )
+  test("the memory is bounded, and the oldest entries leave it first") {
+    val kept = FilterHistory.Limit
+    val before = FilterHistory.rows(_.isOfRun).size
+    (1 to kept + 5).foreach { id =>
+      val predicates = Seq(FilterHistory.Predicate("(id > 3)", "(id > ?)", mayThrow = false))
+      FilterHistory.add(FilterHistory.Entry(None, "model.many", "run", id, new FilterReport(1), predicates))
     }
-    assert(FilterHistory.rows(_.isOfRun).map(_.getLong(3)).distinct.size == FilterHistory.Limit)
+    val ids = FilterHistory.rows(_.isOfRun).map(_.getAs[Long](3))
+    assert(before > 0 && ids == (6 to kept + 5).map(_.toLong))
   }
 
   test("rows and bytes written are known when the query has returned") {
