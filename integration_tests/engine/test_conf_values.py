@@ -22,7 +22,26 @@ SPECS = [spec for spec in conf_specs() if spec.key not in OF_ADAPTER or spec.key
 PIECES = (
     *"0123456789+-.eEfFdDlLxXpP_,kKmMgGtTbBauto",
     *("true", "false", "auto", "AUTO", "NaN", "nan", "Infinity", "-inf", "0x1p3", "1_000", "2147483648"),
-    *('"a"', '["a"]', "[]", "{}", "[1]", "null", "[", "]", '"', "'", "\\u0061", "\\", "/*", "${x}"),
+    *(
+        '"a"',
+        '["a"]',
+        '["a"]x',
+        '["a"] []',
+        '["a",]',
+        "\ufeff[]",
+        "[]",
+        "{}",
+        "[1]",
+        "null",
+        "[",
+        "]",
+        '"',
+        "'",
+        "\\u0061",
+        "\\",
+        "/*",
+        "${x}",
+    ),
     *(" ", "\t", "\n", "\r", "\0", "\x0b", "\x1f", "\x7f", "\x85", "\xa0", "\u2003", "\u3000", "\ufeff"),
     *("٣", "१", "²", "½", "\uff11", "\u212a", "\u017f", "\u0131", "İ", "−", "∞", "\U0001d7d9"),
 )
@@ -34,7 +53,9 @@ NUMBERS = st.one_of(
     st.decimals(allow_nan=True, allow_infinity=True).map(str),
     st.integers(0, 10**20).map(lambda number: f"{number:+d}"),
 )
-SIZES = st.builds("{}{}".format, st.integers(0, 10**19), st.sampled_from(["", *"bkmgtpBKMGTP", "kb", "Gb", "eb"]))
+SIZES = st.builds(
+    "{}{}".format, st.integers(0, 10**19), st.sampled_from(["", *"bkmgtpBKMGTP", "kb", "Gb", "eb"])
+)
 LISTS = st.lists(st.text(max_size=3) | st.integers() | st.none(), max_size=3).map(
     lambda names: "[" + ", ".join(f'"{name}"' for name in names) + "]"
 )

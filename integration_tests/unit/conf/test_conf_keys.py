@@ -28,8 +28,16 @@ def test_good_values_have_no_fault(key, text):
     ("key", "text", "sentence"),
     [
         ("enabled", "yes", "yes is not true or false. Leave it out for the default, true."),
-        ("collectRate", "0", "0 is not auto or a whole number in [1, 2147483647]. Leave it out for the default, 1000."),
-        ("collectRate", "1.5", "1.5 is not auto or a whole number in [1, 2147483647]. Leave it out for the default, 1000."),
+        (
+            "collectRate",
+            "0",
+            "0 is not auto or a whole number in [1, 2147483647]. Leave it out for the default, 1000.",
+        ),
+        (
+            "collectRate",
+            "1.5",
+            "1.5 is not auto or a whole number in [1, 2147483647]. Leave it out for the default, 1000.",
+        ),
         ("momentum", "nan", "nan is not a number in [0, 1]. Leave it out for the default, 0.3."),
         ("momentum", "high", "high is not a number in [0, 1]. Leave it out for the default, 0.3."),
         ("errors", "ignore", "ignore is not one of guarded, exact. Leave it out for the default, guarded."),

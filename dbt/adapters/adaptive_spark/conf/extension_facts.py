@@ -26,7 +26,5 @@ def threshold(name: str) -> float:
 
 @lru_cache(maxsize=2)
 def _exported(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(
-        (Path(PACKAGE_PATH) / f"{name}.json").read_text(encoding="utf-8")
-    )
+    content: dict[str, Any] = json.loads((Path(PACKAGE_PATH) / f"{name}.json").read_text(encoding="utf-8"))
     return content

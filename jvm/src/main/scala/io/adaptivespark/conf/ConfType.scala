@@ -1,10 +1,10 @@
 package io.adaptivespark.conf
 
-import org.apache.spark.network.util.JavaUtils
-import org.json4s.JsonAST.{JArray, JString}
-import org.json4s.jackson.JsonMethods.{parse => parseJson}
-
+import scala.jdk.CollectionConverters._
 import scala.util.Try
+
+import com.fasterxml.jackson.databind.{DeserializationFeature, ObjectMapper}
+import org.apache.spark.network.util.JavaUtils
 
 /** The texts that a configuration key accepts, and what each of them means.
   *
@@ -40,7 +40,7 @@ final case class ConfType[T] private (
 }
 
 object ConfType {
-  // As many digits as a BIGINT has: numbers beyond are refused before anything computes with them.
+  // 19 digits, as a BIGINT has. Longer numbers are refused before anything computes with them.
   private val Whole = "[+-]?[0-9]{1,19}"
   private val Decimal = """[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"""
   private val Auto = "[aA][uU][tT][oO]"
@@ -66,15 +66,22 @@ object ConfType {
   }
 
   def double(min: Double, max: Double): ConfType[Double] =
-    ConfType("double", s"a number in [${short(min)}, ${short(max)}]", Some(Decimal), Some(min), Some(max))(text =>
-      Some(text.toDouble).filter(found => min <= found && found <= max)
+    ConfType("double", s"a number in [${short(min)}, ${short(max)}]", Some(Decimal), Some(min), Some(max))(
+      text =>
+        Some(text.toDouble).filter(found => min <= found && found <= max)
     )
 
   /** Bytes, as Spark writes them: 4096, 512k, 256m, 1g. */
   val bytes: ConfType[Long] = {
     // So many digits that the number of bytes is below 2 ** 63.
-    val digits = Seq("[bB]?" -> 18, "[kK][bB]?" -> 15, "[mM][bB]?" -> 12, "[gG][bB]?" -> 9, "[tT][bB]?" -> 6,
-      "[pP][bB]?" -> 3)
+    val digits = Seq(
+      "[bB]?" -> 18,
+      "[kK][bB]?" -> 15,
+      "[mM][bB]?" -> 12,
+      "[gG][bB]?" -> 9,
+      "[tT][bB]?" -> 6,
+      "[pP][bB]?" -> 3
+    )
     val pattern = digits.map { case (unit, most) => s"[0-9]{1,$most}$unit" }.mkString("|")
     ConfType("size", "a number of bytes such as 512k, 256m or 1g", Some(pattern))(text =>
       Some(JavaUtils.byteStringAsBytes(text))
@@ -84,16 +91,19 @@ object ConfType {
   /** Names of columns as a JSON list; none if the text is empty. */
   val names: ConfType[Option[Seq[String]]] = ConfType("names", "a JSON list of names")(text =>
     if (text.isEmpty) Some(None)
-    else Try(parseJson(text)).toOption.collect {
-      case JArray(names) if names.forall(_.isInstanceOf[JString]) => Some(names.collect { case JString(name) => name })
-    }
+    else Try(json.readTree(text)).toOption.filter(_.isArray).map(_.elements.asScala.toSeq)
+      .filter(_.forall(_.isTextual)).map(names => Some(names.map(_.asText)))
   )
+
+  // Without it, what follows the list would not count.
+  private lazy val json = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 
   private def whole[T](name: String, alternative: String, pattern: String, min: Long, max: Long)(
       value: Long => T
   ): ConfType[T] =
-    ConfType(name, s"${alternative}a whole number in [$min, $max]", Some(pattern), Some(min), Some(max))(text =>
-      Some(BigInt(text)).filter(found => min <= found && found <= max).map(found => value(found.toLong))
+    ConfType(name, s"${alternative}a whole number in [$min, $max]", Some(pattern), Some(min), Some(max))(
+      text =>
+        Some(BigInt(text)).filter(found => min <= found && found <= max).map(found => value(found.toLong))
     )
 
   private def short(number: Double): String = BigDecimal(number).bigDecimal.stripTrailingZeros.toPlainString

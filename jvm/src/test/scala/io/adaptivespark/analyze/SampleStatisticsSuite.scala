@@ -213,7 +213,7 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
 
   test("a share out of bounds is refused") {
     val error = intercept[IllegalArgumentException](spark.conf.set(AdaptiveSparkConf.Sample.name, "0"))
-    assert(error.getMessage.contains("in [0.001, 1.0]"))
+    assert(error.getMessage.contains("in [0.001, 1]"))
   }
 
   test("estimates: unique, frequent, in between, and none") {

@@ -118,7 +118,8 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
       "ADAPTIVE_FILTER('momentum=1.5')" ->
         """ADAPTIVE_FILTER: "momentum=1.5" sets momentum to a value that is not a number in [0, 1]. Leave it out for the session's value; the default is 0.3.""",
       "ADAPTIVE_FILTER('momentum=NaN')" -> "not a number in [0, 1]",
-      "ADAPTIVE_FILTER('collect_rate=0')" -> "collect_rate to a value that is not auto or a whole number in [1, 2147483647]",
+      "ADAPTIVE_FILTER('collect_rate=0')" ->
+        "collect_rate to a value that is not auto or a whole number in [1, 2147483647]",
       "ADAPTIVE_FILTER('collect_rate=1.5')" ->
         "collect_rate to a value that is not auto or a whole number in [1, 2147483647]",
       "ADAPTIVE_FILTER('errors=sometimes')" -> "errors to a value that is not one of guarded, exact",

@@ -204,8 +204,8 @@ class ResolveFilterHintsSuite extends AnyFunSuite with HintSuite {
       val Seq(found) = settings(
         s"SELECT /*+ ADAPTIVE_FILTER('momentum = 0.5', 'Calculate_Rate=2000', 'errors=exact') */ a FROM t WHERE $ab"
       )
-      assert((found.momentum, found.calculateRate.toString, found.collectRate.toString, found.exact) ==
-        ((0.5, "2000", "50", true)))
+      assert((found.momentum, found.calculateRate.rows, found.collectRate.rows, found.exact) ==
+        ((0.5, Some(2000), Some(50), true)))
       assert(settings(s"SELECT a FROM t WHERE $ab").map(_.momentum) == Seq(0.3))
     }
   }
