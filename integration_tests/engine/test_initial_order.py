@@ -32,7 +32,9 @@ tags = count()
 @pytest.fixture(scope="module")
 def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = str(tmp_path_factory.mktemp("order") / "texts")
-    spark.range(9).selectExpr(*(f"concat('v', id) {name}" for name in COLUMNS)).coalesce(1).write.parquet(path)
+    spark.range(9).selectExpr(*(f"concat('v', id) {name}" for name in COLUMNS)).coalesce(1).write.parquet(
+        path
+    )
     spark.read.parquet(path).createOrReplaceTempView("texts")
 
 
@@ -55,14 +57,23 @@ def columns(predicates: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def trees(names: Sequence[str]) -> st.SearchStrategy[Any]:
-    """Nested AND and OR over lists of values, each of a column of its own."""
-    leaf = st.just("leaf")
+    """Nested AND and OR over lists of values, each of a column of its own.
+
+    No AND is an operand of an AND: the adapter keeps it together, and Spark, to which both are one, may not.
+    """
+
+    def node(operator: str, children: list[Any]) -> Any:
+        parts = [
+            part
+            for child in children
+            for part in (child["and"] if operator == "and" and "and" in child else [child])
+        ]
+        return {operator: parts}
+
     shapes = st.recursive(
-        leaf,
+        st.just({"leaf": None}),
         lambda inner: st.builds(
-            lambda operator, children: {operator: children},
-            st.sampled_from(["and", "or"]),
-            st.lists(inner, min_size=2, max_size=3),
+            node, st.sampled_from(["and", "or"]), st.lists(inner, min_size=2, max_size=3)
         ),
         max_leaves=len(names),
     )
@@ -70,7 +81,7 @@ def trees(names: Sequence[str]) -> st.SearchStrategy[Any]:
 
 
 def named(shape: Any, names: Any) -> Any:
-    if shape == "leaf":
+    if "leaf" in shape:
         return {"column": next(names), "include": ["v1", "v3"]}
     return {operator: [named(child, names) for child in children] for operator, children in shape.items()}
 
@@ -114,7 +125,9 @@ def test_the_listing_of_what_is_known_has_the_order_in_which_spark_starts(
     sql = "SELECT * FROM texts WHERE " + " AND ".join(
         f"s{number} LIKE '%v_%{number}'" for number in range(len(seen))
     )
-    shapes = [each["shape"] for each in sorted(conjuncts(spark, sql), key=lambda row: row["written_position"])]
+    shapes = [
+        each["shape"] for each in sorted(conjuncts(spark, sql), key=lambda row: row["written_position"])
+    ]
     known = dict(zip(shapes, seen, strict=True))
     node = NodeMemory(known)
     told = json.loads(as_json({"node": node}))["node"]["predicates"]

@@ -79,6 +79,9 @@ def test_a_leaf(leaf, condition):
     [
         ({"and": [keep("a"), {"or": [keep("b"), keep("c")]}]}, "(a & (b | c))"),
         ({"not": {"and": [keep("a"), {"or": [keep("b"), {"not": keep("c")}]}]}}, "(!a | (!b & c))"),
+        ({"or": [keep("a"), {"or": [keep("b"), keep("c")]}]}, "(a | b | c)"),
+        ({"or": [keep("a"), {"not": {"and": [keep("b"), keep("c")]}}]}, "(a | !b | !c)"),
+        ({"and": [keep("a"), {"and": [keep("b"), keep("c")]}]}, "(a & (b & c))"),
         ({"not": {"not": keep("a")}}, "a"),
         ({"and": [{"or": [keep("a")]}]}, "a"),
     ],

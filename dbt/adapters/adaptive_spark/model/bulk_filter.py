@@ -181,12 +181,15 @@ def _parsed(expression: Any, path: str, negated: bool) -> Tree:
     if len(parts) == 1:
         return parts[0]
     operator = kind if not negated else {"and": "or", "or": "and"}[kind]
-    # one node, as it is for Spark: the cost of an OR within an OR would count its factor twice
-    return Node(operator, tuple(inner for part in parts for inner in _children(part, operator)))
+    return Node(operator, _without_inner_or(parts) if operator == "or" else parts)
 
 
-def _children(tree: Tree, operator: str) -> tuple[Tree, ...]:
-    return tree.children if isinstance(tree, Node) and tree.operator == operator else (tree,)
+def _without_inner_or(parts: tuple[Tree, ...]) -> tuple[Tree, ...]:
+    """The operands of an OR with those of ORs among them, as Spark sees them: the cost would count its factor twice."""
+    children = (
+        part.children if isinstance(part, Node) and part.operator == "or" else (part,) for part in parts
+    )
+    return tuple(inner for each in children for inner in each)
 
 
 def _leaf(expression: Mapping[str, Any], path: str, negated: bool) -> Leaf:
