@@ -55,7 +55,8 @@ class AdaptiveSparkExtensions extends AbstractFunction1[SparkSessionExtensions, 
 private object AdaptiveSparkExtensions {
   val VersionFunction = "adaptive_spark_version"
 
-  // The configuration and the service provider may both name the extension: Spark then applies it twice to the same object.
+  // The conf and the service provider may both name the extension. Spark then applies it twice to the same
+  // object.
   private val seen = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap[
     SparkSessionExtensions,
     java.lang.Boolean

@@ -18,7 +18,9 @@ import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHin
 import io.adaptivespark.history.QueryListener
 import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 
-/** What is injected into Spark, in pipeline order. [[AdaptiveSparkExtensions]] makes one, by name. */
+/** Injects the extension's rules, functions and listeners into Spark, in pipeline order.
+  * [[AdaptiveSparkExtensions]] makes it by name.
+  */
 final private class Injections extends AbstractFunction1[SparkSessionExtensions, Unit] {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {

@@ -22,7 +22,7 @@ private object OwnClasses {
       names(getClass.getProtectionDomain.getCodeSource.getLocation).foreach(Class.forName(_, false, loader))
   }
 
-  /** The names of the classes in a jar; none where they stand in a folder, as they do in no `spark.jars`. */
+  /** Names of the classes in a jar; none for a folder, which `spark.jars` never has. */
   def names(jar: URL): Seq[String] =
     if (jar.getPath.endsWith("/")) Seq.empty
     else {

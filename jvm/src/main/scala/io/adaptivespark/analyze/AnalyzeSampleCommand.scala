@@ -27,13 +27,19 @@ import org.apache.spark.storage.StorageLevel
 
 import io.adaptivespark.shim.SessionShim
 
-/** Statistics of columns from a sample, in which each row is with the chance `fraction`; 1 is the whole table. Of the columns that are named in `histograms`, of all where
-  * it is None, histograms are made if the session has Spark make any. All of the columns' pages are read, but counting, not reading, is
-  * what takes the time of ANALYZE.
+/** Statistics of columns from a sample.
   *
-  * How many rows the table has is not estimated where it is known: from `rowCount`, or from statistics that still hold. What is estimated gets a mark.
+  * All pages of the columns are read: counting, not reading, takes the time of ANALYZE. The table's rows
+  * are not estimated if they are known, from `rowCount` or from statistics that still hold. An estimate
+  * gets a mark. If the sample is too small, the whole table is counted. If a column is none of the table's,
+  * `whole`, Spark's own command, says so.
   *
-  * A sample too small to tell is no use: the whole table is then counted. Where a column is none of the table's, `whole`, Spark's own command, says so.
+  * @param fraction
+  *   chance of each row to be in the sample; 1 is the whole table
+  * @param histograms
+  *   columns that get histograms, if the session has Spark make any; none for all columns
+  * @param rowCount
+  *   rows of the table, if they are known
   */
 private[adaptivespark] final case class AnalyzeSampleCommand(
     whole: AnalyzeColumnCommand,

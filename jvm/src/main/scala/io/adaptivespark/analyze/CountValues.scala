@@ -5,7 +5,11 @@ import scala.collection.mutable
 import org.apache.spark.sql.{Encoder, Encoders}
 import org.apache.spark.sql.expressions.Aggregator
 
-/** Counts the values of a column that has few, given their hashes; nulls don't count. */
+/** Counts the values of a column that has few, given their hashes. Nulls do not count.
+  *
+  * @param often
+  *   rows up to which a value is counted
+  */
 private[adaptivespark] final case class CountValues(often: Int)
     extends Aggregator[java.lang.Long, mutable.LongMap[Int], ValueCounts] {
   override def zero: mutable.LongMap[Int] = mutable.LongMap.empty

@@ -2,18 +2,31 @@ package io.adaptivespark.analyze
 
 import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, Histogram, HistogramBin}
 
-/** What a sample, in which each row had the chance `fraction`, says of the whole. Pure. */
+/** Estimates for a table from a sample. Pure.
+  *
+  * @param fraction
+  *   chance of each row to be in the sample
+  */
 private[adaptivespark] final case class SampleEstimate(fraction: Double) {
 
-  /** How many there are, where the sample has `seen`. */
+  /** Rows of the table, if the sample has `seen`. */
   def scaled(seen: BigInt): BigInt = (BigDecimal(seen) / fraction).setScale(
     0,
     BigDecimal.RoundingMode.HALF_UP
   ).toBigInt
 
-  /** Distinct values, where `values` of the sample's rows hold `distinct` values, of which `single` stand in one row only: the first jackknife estimator of Haas
-    * and Stokes (1998), D = d / (1 − (1 − q) f₁ / n). It is exact where values are unique and where each is seen often, and too low where
-    * some are frequent and others rare: give it one kind at a time.
+  /** Distinct values by the first jackknife estimator of Haas and Stokes (1998), D = d / (1 − (1 − q) f₁ /
+    * n).
+    *
+    * It is exact for unique values and for values that are all frequent, and too low for a mix: estimate
+    * each kind by itself.
+    *
+    * @param values
+    *   rows of the sample that hold a value, n
+    * @param distinct
+    *   distinct values among them, d
+    * @param single
+    *   values that stand in one row only, f₁
     */
   def distinct(values: BigInt, distinct: BigInt, single: BigInt): BigInt =
     if (values <= 0) distinct
@@ -25,7 +38,7 @@ private[adaptivespark] final case class SampleEstimate(fraction: Double) {
       ).toBigInt.min(scaled(values))
     }
 
-  /** The statistics of a column, from those of the sample and the distinct values there are. */
+  /** Statistics of a column, from those of the sample and the estimated distinct values. */
   def column(seen: ColumnStat, distinct: BigInt): ColumnStat = {
     // bins of one frequent value each have no more of them
     val frequent = seen.histogram.fold(0)(_.bins.filter(isOneValue).map(_.lo).distinct.length)

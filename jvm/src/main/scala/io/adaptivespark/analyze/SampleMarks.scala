@@ -10,21 +10,28 @@ import org.apache.spark.sql.catalyst.catalog.{CatalogColumnStat, CatalogTable}
 
 /** Marks of statistics that come from a sample, as properties of their table. Pure.
   *
-  * Spark forgets a table's statistics with each write, and leaves its properties. So a mark says which statistics it was written with, and holds for these alone.
+  * Spark forgets a table's statistics with each write, and keeps its properties. So a mark names the
+  * statistics that it was written with, and holds for these alone.
   */
 private[adaptivespark] object SampleMarks {
   private val Prefix = "adaptive_spark.sample."
   private val Rows = Prefix + "rows"
 
-  /** The share of the rows by which the table's count is estimated; None where they were counted, or the count is not known. */
+  /** Share of the rows that the row count was estimated from; none if they were counted, or the count is
+    * not known.
+    */
   def ofRows(table: CatalogTable): Option[Double] =
     table.stats.flatMap(_.rowCount).flatMap(rows => share(table, Rows, rows.toString))
 
-  /** The share of the rows that the statistics of a column are of; None where that is all of them. */
+  /** Share of the rows that a column's statistics come from; none for all. */
   def ofColumn(table: CatalogTable, column: String, found: CatalogColumnStat): Option[Double] =
     share(table, key(column), fingerprint(found))
 
-  /** The table with a mark on the count, where `estimated` is one, and on these columns. A `fraction` of 1 takes the marks away. */
+  /** The table with marks on its row count and on these columns. A `fraction` of 1 removes the marks.
+    *
+    * @param estimated
+    *   the row count, if it is an estimate
+    */
   def put(
       table: CatalogTable,
       fraction: Double,

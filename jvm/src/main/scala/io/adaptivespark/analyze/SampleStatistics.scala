@@ -9,8 +9,8 @@ import org.apache.spark.sql.execution.command.AnalyzeColumnCommand
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.shim.SessionShim
 
-/** `ANALYZE TABLE … FOR COLUMNS` from a sample of the rows, or with histograms of some columns only, where `spark.sql.adaptiveStatistics` says so. Temporary views
-  * are Spark's own affair.
+/** Makes `ANALYZE TABLE … FOR COLUMNS` sample rows, or make histograms of some columns only, if the confs
+  * of `spark.sql.adaptiveStatistics` ask for it. Temporary views stay with Spark's own command.
   */
 final case class SampleStatistics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {

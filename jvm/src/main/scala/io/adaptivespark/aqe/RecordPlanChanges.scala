@@ -28,9 +28,12 @@ import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.history.{PlanHistory, RedactedText, ScanName}
 import io.adaptivespark.join.exec.DynamicFilterExec
 
-/** Records, whenever adaptive execution has settled the plan of a stage, in what it differs from what was planned. Changes no plan. */
+/** Records how a stage's plan differs from the planned one, each time that adaptive execution has settled
+  * one. Changes no plan.
+  */
 object RecordPlanChanges extends Rule[SparkPlan] {
-  // An estimate as wrong as this leads to other joins.
+  // Factor between the rows expected and met, from which on Spark plans other joins. Exported to the dbt
+  // adapter.
   val WrongBy = 10
 
   private val logger = LoggerFactory.getLogger(getClass)
@@ -82,7 +85,8 @@ object RecordPlanChanges extends Rule[SparkPlan] {
         add(plan, "rows", Some(stage.id), logical.nodeName, stage, planned, actual)
     }
 
-  // Where both numbers are small enough for a broadcast, Spark joins alike by either. Where broadcasts are off, it is the usual size that says so.
+  // Below a broadcast's size Spark plans the same join by either number. If broadcasts are off, Spark's
+  // default stands for that size.
   private def smallBytes(plan: SparkPlan): Long = {
     val mostBroadcast = plan.conf.autoBroadcastJoinThreshold
     if (mostBroadcast > 0) mostBroadcast else SQLConf.AUTO_BROADCASTJOIN_THRESHOLD.defaultValue.get
@@ -90,24 +94,24 @@ object RecordPlanChanges extends Rule[SparkPlan] {
 
   private def bytesOfRow(logical: LogicalPlan): BigInt = EstimationUtils.getSizePerRow(logical.output).max(1)
 
-  // The node that stands for a stage that has run knows its rows.
+  // LogicalQueryStage, which stands for a stage that has run, knows the actual rows.
   private def asPlanned(logical: LogicalPlan): LogicalPlan = logical match {
     case LogicalQueryStage(planned, _) => planned
     case other => other
   }
 
-  /** As many rows as the planner expected; where it knew only bytes, as many as fit into them. */
+  /** Rows that the planner expected; if it knew only bytes, the rows that fit into them. */
   private def expected(logical: LogicalPlan, statistics: Statistics): BigInt =
     statistics.rowCount.getOrElse(statistics.sizeInBytes / bytesOfRow(logical))
 
-  // What a partial aggregate leaves is not what the planner estimates.
+  // The planner does not estimate the rows of a partial aggregate.
   private def isPartial(plan: SparkPlan): Boolean = plan match {
     case exchange: Exchange => aggregates(exchange.child)
     case ReusedExchangeExec(_, exchange) => isPartial(exchange)
     case _ => false
   }
 
-  // Rows that a join kept out of the scan were expected, and rightly.
+  // The planner rightly expected the rows that a dynamic filter kept out of the scan.
   private def isFiltered(plan: SparkPlan): Boolean = plan.exists {
     case _: DynamicFilterExec => true
     case stage: QueryStageExec => isFiltered(stage.plan)

@@ -5,11 +5,13 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-/** Notes on each join which operator was planned before anything had run. Logical nodes keep their tags while adaptive execution plans anew. */
+/** Tags each join with the operator that was planned before anything ran. Logical nodes keep their tags
+  * while adaptive execution plans again.
+  */
 object TagPlannedJoins extends Rule[SparkPlan] {
   private[adaptivespark] val Planned = TreeNodeTag[String]("adaptivespark.plannedJoin")
 
-  /** Without what Spark adds to it, such as `(skew=true)`. */
+  /** Operator of a join, without what Spark adds to its name, such as `(skew=true)`. */
   private[adaptivespark] def nameOf(join: BaseJoinExec): String = join.nodeName.takeWhile(_ != '(')
 
   override def apply(plan: SparkPlan): SparkPlan = {

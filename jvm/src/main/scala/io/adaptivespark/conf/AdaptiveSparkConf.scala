@@ -5,7 +5,9 @@ import java.util.Locale
 import org.apache.spark.sql.execution.adaptivespark.ConfRegistry
 import org.apache.spark.sql.internal.SQLConf
 
-/** Every key of the extension, in the order of the documentation. `docs/reference/configs.md` and `configs.json` are generated from here. */
+/** Every conf key of the extension, in the order of the documentation. `configs.json` and
+  * `docs/reference/configs.md` are generated from here.
+  */
 object AdaptiveSparkConf {
   val Namespace = "spark.sql.adaptiveFilter."
   val DynamicNamespace = "spark.sql.dynamicFilter."
@@ -211,22 +213,26 @@ object AdaptiveSparkConf {
       HistogramColumns
     )
 
-  /** The keys that a single filter may have another value of than its session. */
+  /** Keys that a hint can set for the filters of one SELECT. */
   val ofFilter: Seq[ConfKey[_]] = Seq(CollectRate, CalculateRate, Momentum, Policy, InitialOrder, Errors)
 
-  /** The rows of the table that is analyzed, where they are known. */
+  /** Rows of the table that is analyzed; none if they are not known. */
   def rowCount(conf: SQLConf): Option[BigInt] = Some(RowCount.in(conf)).filter(_ > 0).map(BigInt(_))
 
-  // Spark writes the keys that it knows into the properties of each view that is made, and these are other ones each time.
+  // Spark writes registered keys into the properties of each view that is made. These differ in each run.
   private val ofOneRun = Seq(QueryTag, RunId, Prior)
 
-  /** Registers the keys with Spark, so that `SET` refuses a value that is out of bounds. Does nothing for keys that are there already. */
+  /** Registers the keys with Spark, so that `SET` refuses a value that is not allowed. Keys that are
+    * registered already stay.
+    */
   def register(): Unit = synchronized {
     all.diff(ofOneRun).filterNot(key => ConfRegistry.contains(key.name)).foreach(registerOne(_))
   }
 
-  /** @throws IllegalArgumentException
-    *   when the session has a key in our namespaces, in upper or lower case, that does not exist
+  /** Refuses a session with a key in our namespaces, in upper or lower case, that does not exist.
+    *
+    * @throws IllegalArgumentException
+    *   with the key and all known ones
     */
   def refuseUnknownKeys(conf: SQLConf): Unit = {
     val known = all.map(_.name)
@@ -241,6 +247,7 @@ object AdaptiveSparkConf {
 
   private def lowerCase(key: String): String = key.toLowerCase(Locale.ROOT)
 
-  private def registerOne(key: ConfKey[_]): Unit = SQLConf.buildConf(key.name).doc(key.doc).version(Build.version)
-    .stringConf.checkValue(key.allows, key.remedy).createWithDefault(key.default)
+  private def registerOne(key: ConfKey[_]): Unit =
+    SQLConf.buildConf(key.name).doc(key.doc).version(Build.version)
+      .stringConf.checkValue(key.allows, key.remedy).createWithDefault(key.default)
 }

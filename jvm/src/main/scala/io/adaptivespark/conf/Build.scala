@@ -6,9 +6,9 @@ import scala.util.Properties.versionNumberString
 
 import org.apache.spark.SPARK_VERSION
 
-/** The release of this jar, and the Spark line (`major.minor`) and Scala that it is compiled against.
+/** Release of this jar, and the Spark line (`major.minor`) and Scala that it is compiled for.
   *
-  * Like [[AdaptiveSparkExtensions]] it also runs on the Sparks that the jar is not built for.
+  * Like [[AdaptiveSparkExtensions]] it also runs on Sparks that the jar is not built for.
   */
 object Build {
   private val properties = {
@@ -26,7 +26,7 @@ object Build {
   /** The builds that this release ships, in words. */
   val shipped: String = properties.getProperty("builds")
 
-  /** Why this jar can't work on a Spark and a Scala, both as full versions; nothing where it can. */
+  /** Why this jar cannot work on a Spark and a Scala, given as full versions; none if it can. */
   def mismatch(
       spark: String = SPARK_VERSION,
       scala: String = versionNumberString

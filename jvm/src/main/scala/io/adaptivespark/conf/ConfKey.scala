@@ -41,7 +41,8 @@ final case class ConfKey[T](
 
   /** Two sentences for a refused text: its bounds, and how to get rid of it. */
   def remedy: String =
-    s"It must be ${valueType.allowed}. Leave it out for the default, ${if (default.isEmpty) "empty" else default}."
+    s"It must be ${valueType.allowed}. Leave it out for the default, ${if (default.isEmpty) "empty"
+      else default}."
 
   /** The name without its namespace: the model config's, or one in the same style (`collect_rate`). */
   def shortName: String = modelConfig.getOrElse(

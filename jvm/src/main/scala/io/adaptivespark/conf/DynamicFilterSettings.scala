@@ -2,16 +2,16 @@ package io.adaptivespark.conf
 
 import org.apache.spark.sql.internal.SQLConf
 
-/** What a dynamic filter may cost.
+/** The session's confs of dynamic filters.
   *
   * @param enabled
-  *   whether joins filter without a hint too
+  *   true if joins filter without a hint
   * @param maxRanges
-  *   ranges of keys that a scan is given
+  *   ranges of keys that a scan is given at most
   * @param maxBuildBytes
-  *   of a build side whose keys are read
+  *   bytes of the largest build side whose keys are read
   * @param minProbeBytes
-  *   of the files of a scan that is filtered
+  *   bytes of the smallest scan that is filtered
   */
 final case class DynamicFilterSettings(
     enabled: Boolean,

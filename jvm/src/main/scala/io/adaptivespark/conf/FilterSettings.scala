@@ -2,7 +2,7 @@ package io.adaptivespark.conf
 
 import org.apache.spark.sql.internal.SQLConf
 
-/** The session's configuration of a filter, read when it is planned. */
+/** The session's confs of a filter, read when the filter is planned. */
 final case class FilterSettings(
     collectRate: Rate,
     calculateRate: Rate,
@@ -26,8 +26,10 @@ object FilterSettings {
   private val EpochSamples = 1000L
   private val UsualCollectRate = 1000
 
-  /** @param options
-    *   values that differ from the session's, by key
+  /** Settings of a filter with a hint.
+    *
+    * @param options
+    *   the hint's values, by key
     */
   def of(conf: SQLConf, options: Map[String, String]): FilterSettings =
     if (options.isEmpty) of(conf)

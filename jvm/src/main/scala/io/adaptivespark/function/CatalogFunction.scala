@@ -13,8 +13,9 @@ import io.adaptivespark.analyze.SampleMarks
 import io.adaptivespark.schema.TableFunctions.{Catalog => schema}
 import io.adaptivespark.shim.SessionShim
 
-/** `adaptive_catalog(schema)` and `adaptive_catalog(schema, table)`: one row for each column of the session catalog's tables and views, with what
-  * `ANALYZE TABLE` found out about it, and of what share of the rows, where that was a sample (`row_count_sample`, `sample`); none where the session's current catalog is another. One request to the metastore, however many tables there are.
+/** `adaptive_catalog(schema)` and `adaptive_catalog(schema, table)`: the columns of the session catalog's
+  * tables and views, with their statistics from `ANALYZE TABLE`. It makes one request to the metastore,
+  * however many tables there are. It returns no rows while another catalog is the current one.
   */
 object CatalogFunction {
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
@@ -30,7 +31,8 @@ object CatalogFunction {
     LocalRelation.fromExternalRows(toAttributes(schema.struct), catalog.getTablesByName(tables).flatMap(rows))
   }
 
-  // A format that keeps its columns elsewhere, as Delta Lake does, leaves none in the metastore: the table is there nevertheless.
+  // A format that keeps its columns elsewhere, as Delta Lake does, leaves none in the metastore. Its table
+  // still has a row.
   private def rows(table: CatalogTable): Seq[Row] = {
     val columns = CharVarcharUtils.getRawSchema(table.schema).zipWithIndex
     val described = ofTable(table)

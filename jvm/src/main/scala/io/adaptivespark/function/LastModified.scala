@@ -14,10 +14,10 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import io.adaptivespark.schema.TableFunctions.{LastModified => schema}
 import io.adaptivespark.shim.SessionShim
 
-/** `adaptive_last_modified(schema, table)`: when the data of a table last changed, in milliseconds since 1970; null of views and tables without files.
-  * `table_exists` is null where the session's current catalog is another than the session catalog, of which alone this knows.
+/** `adaptive_last_modified(schema, table)`: when the data of a table of the session catalog last changed.
   *
-  * Delta Lake and Iceberg write a file with each commit; elsewhere the newest file of data tells.
+  * Delta Lake and Iceberg write a file with each commit, and that file tells; elsewhere the newest file of
+  * data does.
   */
 object LastModified {
   private val logs = Map("delta" -> "_delta_log", "iceberg" -> "metadata")
@@ -61,7 +61,8 @@ object LastModified {
       newest
     } catch { case _: FileNotFoundException => None }
 
-  // Spark's own marks and what other programs hide or have not finished, but not partitions: `_day=1`.
+  // Leaves out Spark's marks and files that other programs hide or have not finished, but no partitions:
+  // `_day=1`.
   private def isData(name: String): Boolean =
     !name.startsWith(".") && (!name.startsWith("_") || name.contains("="))
 }

@@ -10,12 +10,15 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.adaptivespark.history.{DynamicFilterHistory, FilterHistory, PlanHistory, QueryLabels}
 import io.adaptivespark.schema.TableFunctions
 
-/** All that is remembered of a node's latest queries, in one answer: a statement a model is little, four of them are half a second of a cold driver. */
+/** The table functions of a node's latest queries in one answer. With a statement for each of four
+  * functions, a model would wait half a second for a cold driver.
+  */
 object RunStats {
   private val schema = StructType.fromDDL("stats STRING")
 
-  /** `adaptive_run_stats(query_tag, run_id, after)`: of the queries with these labels and a higher id, the rows of the other table functions as one JSON text,
-    * `{"queries": [{…}], "filters": […], "dynamic": […], "plans": […]}`.
+  /** `adaptive_run_stats(query_tag, run_id, after)`: rows of the other table functions for the queries with
+    * these labels and a higher id, as one JSON text, `{"queries": [{…}], "filters": […], "dynamic": […],
+    * "plans": […]}`.
     */
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = arguments.map(_.eval()) match {
     case Seq(tag: UTF8String, run: UTF8String, after @ (_: Int | _: Long)) =>

@@ -12,14 +12,17 @@ import org.apache.spark.sql.types.StructType
 
 import io.adaptivespark.shim.SessionShim
 
-/** Statistics over a write that turns out to change nothing: Spark forgets a table's with any write, one of no rows included. */
+/** Keeps statistics over a write that turns out to change nothing. Spark forgets a table's statistics with
+  * every write, even of no rows.
+  */
 object StatisticsSnapshot {
   private val Limit = 1000
   private val schema = StructType.fromDDL("done BOOLEAN")
   // with the time at which the table was made: one that is made anew is another
   private val kept = mutable.LinkedHashMap.empty[TableIdentifier, (Long, CatalogStatistics)]
 
-  /** `adaptive_keep_statistics(schema, table)`: notes them; whether there were any. */
+  /** `adaptive_keep_statistics(schema, table)`: remembers the table's statistics. True if there were any.
+    */
   def keep(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
     answer(session, "adaptive_keep_statistics", arguments) { (_, table) =>
       val known = table.stats.filter(_.colStats.nonEmpty)
@@ -29,7 +32,9 @@ object StatisticsSnapshot {
       known.isDefined
     }
 
-  /** `adaptive_restore_statistics(schema, table)`: puts back what was noted, once; whether that was needed. For when the table holds the same rows. */
+  /** `adaptive_restore_statistics(schema, table)`: puts remembered statistics back, once, for a table that
+    * holds the same rows. True if they were missing.
+    */
   def restore(session: SparkSession, arguments: Seq[Expression]): LogicalPlan =
     answer(session, "adaptive_restore_statistics", arguments) { (catalog, table) =>
       val noted = kept.remove(table.identifier).collect {

@@ -8,21 +8,22 @@ import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 import io.adaptivespark.history.{DynamicFilterHistory, FilterHistory, PlanHistory, QueryLabels, QueryListener}
 import io.adaptivespark.schema.{TableFunctions, TableSchema}
 
-/** The table functions: what the driver remembers, as a relation that is fixed when the query is analysed. */
+/** The table functions of what the driver remembers. Their rows are fixed when a query is analysed. */
 object StatsFunctions {
-  /** `adaptive_filter_stats()`: one row for each conjunct of each recent filter. */
+
+  /** `adaptive_filter_stats()`: a row for each conjunct of each recent filter. */
   def filterStats(): LogicalPlan =
     relation(TableFunctions.FilterStats, FilterHistory.rows())
 
-  /** `dynamic_filter_stats()`: one row for each recent filter that a join put on a scan, or did not. */
+  /** `dynamic_filter_stats()`: a row for each recent filter of a scan by a join, and for each refusal. */
   def dynamicFilterStats(): LogicalPlan =
     relation(TableFunctions.DynamicFilterStats, DynamicFilterHistory.rows())
 
-  /** `adaptive_plan_stats()`: one row for each thing in which a recent query's plan turned out otherwise than planned. */
+  /** `adaptive_plan_stats()`: a row for each change that adaptive execution made to a recent query. */
   def planStats(): LogicalPlan =
     relation(TableFunctions.PlanStats, PlanHistory.rows())
 
-  /** `adaptive_query_stats()`: one row for each recent SQL execution that ran a job. */
+  /** `adaptive_query_stats()`: a row for each recent SQL execution that ran a job. */
   def queryStats(session: SparkSession): LogicalPlan =
     relation(TableFunctions.QueryStats, queries(session, _ => true))
 

@@ -11,12 +11,14 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.adaptivespark.shim.SessionShim
 
-/** The names that a table function is given, as constant texts. */
+/** Names that a table function is given as constant texts. */
 private[adaptivespark] object TableNames {
   private val SessionCatalogName = "spark_catalog"
 
-  /** @throws IllegalArgumentException
-    *   for an argument that is none
+  /** The names in `arguments`.
+    *
+    * @throws IllegalArgumentException
+    *   for an argument that is no constant text
     */
   def apply(function: String, arguments: Seq[Expression]): Seq[String] = arguments.map { argument =>
     if (!argument.foldable || !argument.dataType.isInstanceOf[StringType])
@@ -27,11 +29,12 @@ private[adaptivespark] object TableNames {
     }
   }
 
-  /** Whether names mean the session catalog's tables: another may be the current one, which has its own of the same names. */
+  /** True if names mean the session catalog's tables; another current catalog has tables of its own. */
   def areOfSessionCatalog(session: SparkSession): Boolean =
     session.catalog.currentCatalog() == SessionCatalogName
 
-  /** The session catalog's table of a function that takes its schema and its name; None where there is none such. */
+  /** Table of the session catalog for a function that takes a schema and a name; none if it does not exist.
+    */
   def table(session: SparkSession, function: String, arguments: Seq[Expression]): Option[CatalogTable] =
     apply(function, arguments) match {
       case Seq(database, name) =>
@@ -42,7 +45,7 @@ private[adaptivespark] object TableNames {
       case _ => throw new IllegalArgumentException(s"$function takes a schema and a table")
     }
 
-  /** A table's format, in lower case. Iceberg's own client of the metastore names none but in a property. */
+  /** Format of a table in lower case. Iceberg's client of the metastore names it in a property alone. */
   def format(table: CatalogTable): Option[String] =
     table.properties.get("table_type").filter(_.equalsIgnoreCase("iceberg")).orElse(table.provider)
       .map(_.toLowerCase(Locale.ROOT))

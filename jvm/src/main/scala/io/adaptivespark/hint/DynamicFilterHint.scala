@@ -7,29 +7,30 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 import org.slf4j.LoggerFactory
 
-/** `DYNAMIC_FILTER(t)` and `NO_DYNAMIC_FILTER(t)`: whether the joins of a SELECT filter the relation `t` of its FROM, whatever the session and the sizes say.
+/** `DYNAMIC_FILTER(t)` and `NO_DYNAMIC_FILTER(t)`: joins of a SELECT filter the relation `t` of its FROM,
+  * or do not, whatever the session and the sizes say.
   *
-  * A tag on each equality of the SELECT that `t` has a side of, since a join's condition keeps its expressions through optimization, and the planned
-  * join leads back to it.
+  * The hint is a tag on each equality that `t` has a side of. A join's condition keeps its expressions
+  * through optimization, and the planned join leads back to them.
   */
 object DynamicFilterHint extends PredicateHelper {
   val On = "DYNAMIC_FILTER"
   val Off = "NO_DYNAMIC_FILTER"
   val names: Set[String] = Set(On, Off)
 
-  /** What is said of the relations on both sides of an equality. */
+  /** Hints for the relations on both sides of an equality: on, off or none. */
   final private case class Sides(left: Option[Boolean], right: Option[Boolean])
 
   private val tag = TreeNodeTag[Sides]("io.adaptivespark.dynamicFilterHint")
   private val user = LoggerFactory.getLogger("io.adaptivespark.hint.DynamicFilterHint")
 
-  /** Whether any hint asks for a filter of a side of `join`. */
+  /** True if a hint asks for a filter on a side of `join`. */
   def asksFor(join: SparkPlan): Boolean =
     equalities(join).flatMap(_.getTagValue(tag)).exists(said =>
       said.left.contains(true) || said.right.contains(true)
     )
 
-  /** What a hint says of filtering by `join` the rows that have the key `probe`, which it compares with `build`. */
+  /** The hint for filtering rows by `probe`, which `join` compares with `build`: on, off or none. */
   def of(join: SparkPlan, probe: Expression, build: Expression): Option[Boolean] =
     equalities(join).flatMap { equality =>
       def has(left: Expression, right: Expression) = equality.left.semanticEquals(left) &&
@@ -47,10 +48,13 @@ object DynamicFilterHint extends PredicateHelper {
   private def equalities(conditions: Seq[Expression]): Seq[EqualTo] =
     conditions.flatMap(splitConjunctivePredicates).collect { case equality: EqualTo => equality }
 
-  /** Takes the hints of one SELECT, each a name and the relations that it names; without any it means all.
+  /** Puts the hints of one SELECT on its equalities.
+    *
+    * @param hints
+    *   each with the relations that it names; none names all
     *
     * @throws IllegalArgumentException
-    *   where a relation is not there, or two hints contradict each other
+    *   if a relation does not exist, or two hints contradict each other
     */
   private[adaptivespark] def put(
       hints: Seq[(String, Seq[Seq[String]])],

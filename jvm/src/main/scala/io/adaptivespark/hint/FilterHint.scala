@@ -1,13 +1,13 @@
 package io.adaptivespark.hint
 
-/** What the hints of one SELECT say of its filters.
+/** Hints of one SELECT for its filters.
   *
   * @param enabled
-  *   whether they are adaptive, whatever the session says
+  *   adaptive or not; none leaves it to the session
   * @param options
-  *   values of session keys that differ in them, by the key's full name
+  *   values of session keys for these filters, by the key's full name
   * @param order
-  *   columns whose conjuncts come first before anything is measured, as they are written
+  *   columns whose conjuncts come first before anything is measured, as written
   */
 final case class FilterHint(
     enabled: Option[Boolean] = None,
@@ -15,7 +15,7 @@ final case class FilterHint(
     order: Seq[String] = Nil
 ) {
 
-  /** Whether the filters are adaptive, in a session where they are or not. */
+  /** True if the filters are adaptive, given the session's setting. */
   def isEnabled(sessionEnabled: Boolean): Boolean = enabled.getOrElse(sessionEnabled)
 }
 
@@ -27,10 +27,10 @@ object FilterHint {
 
   val none: FilterHint = FilterHint()
 
-  /** Both hints, of one SELECT.
+  /** Two hints of one SELECT as one.
     *
     * @throws IllegalArgumentException
-    *   where they contradict each other
+    *   if they contradict each other
     */
   def both(a: FilterHint, b: FilterHint): FilterHint = {
     def refuse(what: String) =

@@ -2,17 +2,17 @@ package io.adaptivespark.hint
 
 import org.apache.spark.sql.catalyst.expressions.{And, Expression, PredicateHelper}
 
-/** Consecutive conjuncts of a filter that are all adaptive, or all Spark's, and what their hints say. */
+/** Consecutive conjuncts of a filter that are all adaptive or all Spark's, with their hint. */
 final case class FilterPart(condition: Expression, hint: FilterHint)
 
-/** What hints say of a filter that Spark planned. */
+/** Hints of a filter that Spark planned. */
 object FilterHints extends PredicateHelper {
 
   /** `condition` in parts, in written order.
     *
-    * Spark merges the filters of nested SELECTs, and hints of one are not to reach the other: where the one is adaptive and the other is not, the
-    * filter is in parts. Options are not worth a part of their own: the filter has those of both, and where they differ the outer SELECT's, whose
-    * conjuncts Spark writes last.
+    * Spark merges the filters of nested SELECTs, and the hint of one must not reach the other. If one is
+    * adaptive and the other is not, the filter is cut into parts. Options make no parts: the filter has
+    * those of both, and the outer SELECT, whose conjuncts Spark writes last, wins where they differ.
     */
   def parts(condition: Expression, sessionEnabled: Boolean): Seq[FilterPart] = {
     val conjuncts = splitConjunctivePredicates(condition)
@@ -23,7 +23,7 @@ object FilterHints extends PredicateHelper {
     )
   }
 
-  /** Whether any conjunct of `condition` is to be adaptive. */
+  /** True if a conjunct of `condition` is adaptive. */
   def anyEnabled(condition: Expression, sessionEnabled: Boolean): Boolean =
     sessionEnabled || parts(condition, sessionEnabled).exists(_.hint.isEnabled(sessionEnabled))
 

@@ -4,14 +4,16 @@ import java.util.Locale
 
 import io.adaptivespark.conf.{AdaptiveSparkConf, ConfKey}
 
-/** The options of `ADAPTIVE_FILTER('momentum=0.5', …)`: the session's keys of a filter, by their short names and within their bounds. */
+/** Options of `ADAPTIVE_FILTER('momentum=0.5', …)`: the session's keys of a filter, by their short names
+  * and within their bounds.
+  */
 private[adaptivespark] object FilterOptions {
   val keys: Seq[ConfKey[_]] = AdaptiveSparkConf.ofFilter
 
   /** The key's full name and the value's text, from `momentum=0.5`.
     *
     * @throws IllegalArgumentException
-    *   naming what is wrong, and what would be right
+    *   with what is wrong and what would be right
     */
   def parse(option: String): (String, String) = {
     val (name, text) = option.split("=", 2) match {

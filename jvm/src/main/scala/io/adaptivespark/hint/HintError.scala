@@ -3,7 +3,9 @@ package io.adaptivespark.hint
 private[adaptivespark] object HintError {
   private val LongestShown = 100
 
-  /** @param fault
+  /** Refuses an argument of a hint.
+    *
+    * @param fault
     *   what is wrong with `argument` and the remedy, as the rest of a sentence that begins with it
     */
   def raise(hint: String, argument: String, fault: String): Nothing =

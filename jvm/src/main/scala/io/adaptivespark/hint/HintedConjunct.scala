@@ -4,24 +4,27 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.BooleanType
 
-/** A hint where it is kept: on the conjuncts that stand in its SELECT.
+/** A hint on the conjuncts of its SELECT.
   *
-  * A tag on a Filter is lost when the optimizer rebuilds it. One on an expression is not: whatever replaces an expression inherits its tags, so a
-  * conjunct keeps its hint when it is pushed through aliases, joins, unions and inlined CTEs, and when it is merged with those of other SELECTs. What
-  * the optimizer makes of it anew is left to [[KeepFilterHints]].
+  * The optimizer rebuilds Filters, and a tag on them is lost. A replaced expression passes its tags on. So
+  * a conjunct keeps its hint when it is pushed through aliases, joins, unions and inlined CTEs, and when it
+  * is merged with conjuncts of other SELECTs. [[KeepFilterHints]] handles the conjuncts that the optimizer
+  * makes of it.
   *
   * @param place
-  *   where `FILTER_ORDER` puts the conjunct: the first column that it uses, or the number of columns
+  *   place of the conjunct by `FILTER_ORDER`: that of the first listed column that it uses, or the number
+  *   of columns
   */
 private[adaptivespark] final case class HintedConjunct(hint: FilterHint, place: Int)
 
 private[adaptivespark] object HintedConjunct {
   private val Tag = TreeNodeTag[HintedConjunct]("io.adaptivespark.filterHint")
 
-  /** Puts a hint on a conjunct, beside those that are there already.
+  /** Adds a hint to a conjunct and to each boolean part of it, since rules take conjuncts apart (`BETWEEN`,
+    * common factors of an OR).
     *
-    * Every boolean part of it gets the tag, since rules take conjuncts apart (`BETWEEN`, common factors of an OR). Not columns and literals: these
-    * objects are shared with the rest of the plan, or with all plans.
+    * Columns and literals get no tag: these objects are shared with the rest of the plan, or with all
+    * plans.
     */
   def put(conjunct: Expression, hint: FilterHint, place: Int): Unit = conjunct.foreach {
     case part if part.children.nonEmpty && part.resolved && part.dataType == BooleanType =>
@@ -34,7 +37,7 @@ private[adaptivespark] object HintedConjunct {
     case _ =>
   }
 
-  /** Hands hints down to the operands of AND, OR and NOT that have none. */
+  /** Passes hints down to operands of AND, OR and NOT that have none. */
   def spread(condition: Expression): Unit = condition match {
     case _: And | _: Or | _: Not =>
       condition.getTagValue(Tag).foreach(hint =>
@@ -46,7 +49,7 @@ private[adaptivespark] object HintedConjunct {
     case _ =>
   }
 
-  /** The hint of a conjunct; of one that a rule has put together, that of its first part that has one. */
+  /** Hint of a conjunct, or that of its first part that has one. */
   def of(conjunct: Expression): Option[HintedConjunct] = conjunct.getTagValue(Tag).orElse(conjunct match {
     case _: And | _: Or | _: Not => conjunct.children.iterator.map(of).collectFirst { case Some(found) =>
         found
@@ -54,7 +57,9 @@ private[adaptivespark] object HintedConjunct {
     case _ => None
   })
 
-  /** Whether a conjunct belongs to whatever stands beside it: the optimizer adds null guards, and bare columns can't carry a hint. */
+  /** True if a conjunct goes with its neighbours: the optimizer adds null guards, and bare columns cannot
+    * carry a hint.
+    */
   def isNeutral(conjunct: Expression): Boolean = of(conjunct).isEmpty &&
     (conjunct match {
       case _: IsNotNull | _: Attribute | _: Literal => true

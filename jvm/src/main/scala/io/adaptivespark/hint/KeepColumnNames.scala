@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_HINT
 
-/** Keeps the columns of `FILTER_ORDER` and the relations of `DYNAMIC_FILTER` as they are written.
+/** Protects the columns of `FILTER_ORDER` and the relations of `DYNAMIC_FILTER` from Spark's resolution.
   *
-  * Spark would resolve them like anything above the SELECT: to an alias of its select list, to a column of the query around it, to a variable.
+  * Spark would resolve them like anything above the SELECT: to an alias of its select list, to a column of
+  * the outer query, to a variable.
   */
 object KeepColumnNames extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -4,9 +4,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{FILTER, JOIN}
 
-/** Hands the hint of a conjunct on to the conjuncts that the optimizer has made of it, before it takes them apart.
+/** Passes the hint of a conjunct on to conjuncts that the optimizer made of it, before it takes them apart.
   *
-  * `s LIKE 'a%b'` becomes a conjunction of three predicates, `NOT (a OR b)` one of two: the AND inherits the hint, its operands are new.
+  * `s LIKE 'a%b'` becomes a conjunction of three predicates, `NOT (a OR b)` one of two: the AND inherits
+  * the hint, its operands do not.
   */
 object KeepFilterHints extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -12,9 +12,11 @@ import org.slf4j.LoggerFactory
 
 import io.adaptivespark.conf.AdaptiveSparkConf
 
-/** Takes our hints out of the plan and puts what they say on the conjuncts and the relations of their SELECT.
+/** Removes this extension's hints from the plan and puts them on the conjuncts and relations of their
+  * SELECT.
   *
-  * From the top: the hints of one SELECT stand above each other and are read together, once the SELECT itself is resolved.
+  * It works from the top. Hints of one SELECT stand above each other and are read together, once the SELECT
+  * itself is resolved.
   */
 object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
   private val user = LoggerFactory.getLogger("io.adaptivespark.hint.FilterHint")
@@ -48,7 +50,7 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
 
   private def nameOf(hint: UnresolvedHint): String = hint.name.toUpperCase(Locale.ROOT)
 
-  // Its plan is that of the DataFrame itself, which would get the hint too.
+  // The plan is that of the DataFrame itself, which would get the hint too.
   private def refuseDataFrame(hint: UnresolvedHint, body: LogicalPlan): Unit =
     if (body.analyzed) throw new IllegalArgumentException(
       s"${nameOf(hint)} is a hint of SQL and has no form for DataFrames. Write it after SELECT: spark.sql(\"SELECT /*+ ${nameOf(hint)} */ …\")."
@@ -98,7 +100,7 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
       )
   }
 
-  /** The columns of `FILTER_ORDER` as they are written, and what each stands for. */
+  /** Columns of `FILTER_ORDER` as written, each with the expressions that it stands for. */
   private def columnsOf(hint: UnresolvedHint, scope: SelectScope): Seq[(String, Seq[Expression])] =
     hint.parameters.map { argument =>
       val parts = nameParts(argument)
@@ -139,7 +141,7 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
   private def uses(conjunct: Expression, column: Expression): Boolean =
     conjunct.exists(_.semanticEquals(column))
 
-  /** A hint that is right but has nothing to act on. */
+  /** Warns of a hint that is right but has nothing to act on. */
   private def warnWhereIdle(
       hint: FilterHint,
       names: Seq[String],

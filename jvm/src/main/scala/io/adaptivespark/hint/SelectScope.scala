@@ -4,7 +4,9 @@ import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.plans.logical._
 
-/** What belongs to one SELECT of an analysed plan: its clauses and the relations of its FROM, but nothing of the queries that those stand for. */
+/** Clauses and FROM relations of one SELECT in an analysed plan, without the queries that these relations
+  * stand for.
+  */
 private[adaptivespark] final class SelectScope(body: LogicalPlan) {
 
   /** The conditions of WHERE, HAVING and ON. */
@@ -15,21 +17,23 @@ private[adaptivespark] final class SelectScope(body: LogicalPlan) {
     case _ => None
   }
 
-  /** The relations of the FROM that have a name. */
+  /** Named relations of the FROM. */
   def relations: Seq[SubqueryAlias] =
     nodes.collect { case alias: SubqueryAlias if isRelation(alias) => alias }
 
   /** Names of the columns of the FROM. */
   def columns: Seq[String] = sources.flatMap(_.output).map(_.name).distinct
 
-  /** What a column's name stands for in the conditions: nothing where there is none, several where several relations have one. */
+  /** Expressions that a column's name stands for in the conditions: none, or one for each relation that has
+    * it.
+    */
   def resolve(nameParts: Seq[String], resolver: Resolver): Seq[Expression] =
     sources.flatMap(_.resolve(nameParts, resolver)).map {
       case Alias(field, _) => field
       case column => column
     }.distinctBy(_.canonicalized)
 
-  // Besides the relations: columns of a LATERAL VIEW, what HAVING may name, and columns of a PIVOT.
+  // Besides relations: columns of a LATERAL VIEW, of a PIVOT, and those that HAVING may name.
   private def sources: Seq[LogicalPlan] = nodes.flatMap {
     case relation if isRelation(relation) => Some(relation)
     case generate: Generate => Some(generate)
@@ -43,7 +47,9 @@ private[adaptivespark] final class SelectScope(body: LogicalPlan) {
   private def nodesOf(plan: LogicalPlan): Seq[LogicalPlan] =
     plan +: (if (isRelation(plan)) Nil else plan.children.flatMap(nodesOf))
 
-  /** An alias may also stand for a join in parentheses, whose ON is this SELECT's; a query under an alias starts with its own SELECT. */
+  /** True for a relation. An alias may also stand for a join in parentheses, whose ON is this SELECT's. A
+    * query under an alias begins with a SELECT of its own.
+    */
   private def isRelation(plan: LogicalPlan): Boolean = plan match {
     case SubqueryAlias(_, _: Join) => false
     case SubqueryAlias(_, SubqueryAlias(_, _: Join)) => false

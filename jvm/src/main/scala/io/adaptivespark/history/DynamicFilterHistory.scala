@@ -8,24 +8,26 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 
 import io.adaptivespark.schema.TableFunctions
 
-/** The driver's memory of recent dynamic filters: the last `Limit`, and as many of those that were refused; of dbt's runs, and of others. */
+/** The driver's memory of recent dynamic filters: the last `Limit`, and as many refusals; of dbt's runs,
+  * and as many of other queries.
+  */
 object DynamicFilterHistory {
   val Limit = 1000
 
-  /** What became of a filter of a scan.
+  /** A filter of a scan, or a refusal.
     *
     * @param scan
-    *   the table or the directory that is read
+    *   the table or directory that is read
     * @param probeKey,buildKey
-    *   the two sides of the join's condition
+    *   the two sides of the join's equality
     * @param verdict
-    *   `filtered`, or why not
+    *   `filtered`, or the reason why not
     * @param signature
-    *   of a filter, or of one that is left out because of what it did before: the same in the next query with the same join
+    *   of a filter, or of one that earlier runs found useless: equal in the next query with the same join
     * @param found
-    *   what the build side held, where it was read
+    *   the build side, if it was read
     * @param scanned
-    *   what the scan counts: rows it gave, bytes of its files
+    *   counts of the scan: rows it returned, bytes of its files
     */
   final case class Entry(
       queryId: Option[Long],
@@ -40,14 +42,16 @@ object DynamicFilterHistory {
       scanned: Option[Scanned]
   ) extends QueryLabels
 
-  /** @param rows
-    *   with a key that is not null
+  /** Keys of a build side.
+    *
+    * @param rows
+    *   rows with a key that is not null
     * @param keys
-    *   distinct ones, where they were few enough to tell
+    *   distinct keys, if they are few enough to count
     * @param kind
     *   `empty`, `values` or `ranges`
     * @param rowTest
-    *   what each row is tested by, `bitmap`, `set` or `bloom`; none where rows are not tested
+    *   test of each row, `bitmap`, `set` or `bloom`; none if rows are not tested
     */
   final case class Found(
       rows: Long,
@@ -58,12 +62,13 @@ object DynamicFilterHistory {
       waitMillis: Long
   )
 
-  /** What counts while a scan goes on; row groups, and bytes of them, only where they are counted.
+  /** Counts of a scan, which change while it runs. Row groups, and bytes of them, are counted only on
+    * request.
     *
     * @param allRows
-    *   that there would be without filters, roughly
+    *   rows that there would be without filters, estimated
     * @param passing
-    *   share of the rows read that further tests let pass
+    *   share of the rows read that pass further tests
     */
   final case class Scanned(
       rows: Option[() => Long],
@@ -75,25 +80,26 @@ object DynamicFilterHistory {
       rowGroupsRead: Option[() => Long]
   ) {
 
-    /** None as long as it is not known, or if it never will be. */
+    /** Rows without filters; none as long as they are not known. */
     def total: Option[Long] = allRows.value.flatMap(_.toOption)
 
-    /** The share of all rows that the filters of this scan kept, so far. */
+    /** Share of all rows that the filters of this scan kept so far. */
     def kept: Option[Double] = for (read <- rows; all <- total if all > 0)
       yield math.min(read() * passing() / all, 1)
   }
 
   private val entries = new RecentEntries[Entry](Limit)(entry => (entry.isOfRun, entry.found.isDefined))
 
-  /** Adds what the query of this thread did. Adaptive execution plans a query several times: what it refuses again is the same entry.
+  /** Adds an entry of this thread's query. Adaptive execution plans a query several times: an equal entry
+    * counts once.
     *
     * @return
-    *   whether it was new
+    *   true if it was new
     */
   def add(context: SparkContext, entry: Option[Long] => Entry): Boolean =
     entries.add(entry(QueryId.of(context)))
 
-  /** One row a filter, in the columns of `dynamic_filter_stats()`. */
+  /** Rows of `dynamic_filter_stats()`, one for each entry. */
   def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
     val (found, scanned) = (entry.found, entry.scanned)
     TableFunctions.DynamicFilterStats.row(

@@ -7,17 +7,20 @@ import io.adaptivespark.conf.FilterSettings
 import io.adaptivespark.filter.sampling.FilterReport
 import io.adaptivespark.schema.TableFunctions
 
-/** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
+/** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's
+  * runs and as many of other queries.
+  */
 object FilterHistory {
   val Limit = 1000
 
   /** A leaf's text as the session shows it, its shape, and whether it may throw. */
   final case class Predicate(text: String, shape: String, mayThrow: Boolean)
 
-  /** One execution. What it learns is read from its report, so an unfinished query shows what is known so far.
+  /** One execution. What it learned is read from its report, so an unfinished query shows what is known so
+    * far.
     *
     * @param predicates
-    *   by leaf
+    *   by conjunct
     */
   final case class Entry(
       queryId: Option[Long],
@@ -69,7 +72,7 @@ object FilterHistory {
       "filter_id" -> entry.filterId,
       "predicate" -> predicate.text,
       "written_position" -> i,
-      "final_position" -> report.finalPositions(i),
+      "final_position" -> report.finalPlaces(i),
       "rows_monitored" -> monitored,
       "selectivity" -> each(report.evidence.passed(i)),
       "cost_ns" -> each(report.evidence.nanos(i)),

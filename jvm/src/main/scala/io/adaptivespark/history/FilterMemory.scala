@@ -14,36 +14,46 @@ import io.adaptivespark.filter.order.Evidence
 import io.adaptivespark.filter.plan.CanonicalForm
 import io.adaptivespark.filter.sampling.FilterReport
 
-/** What predicates learned, for the next query that has them: in any session of the application, or from an earlier run.
+/** Evidence of predicates for the next query that has them, in any session of the application or from an
+  * earlier run.
   *
-  * A prior, not an order: the policy makes the order of it, and the query's own samples correct it. It is the evidence of the newest query, topped up to
-  * `Enough` samples with that of the ones before it: a query that has just begun, that was cancelled, or that met few rows takes nothing away.
+  * It is a prior, not an order: the policy makes an order of it, and the query's own samples correct it.
+  * The evidence is that of the newest query, topped up to `Enough` samples from earlier ones. A query that
+  * has just begun, was cancelled or met few rows takes nothing away.
   */
 object FilterMemory {
   private val Limit = 1000L
 
-  // More would not weigh more: a prior counts as an epoch at most.
+  // Samples of a prior. More would not weigh more: a prior counts as one epoch at most.
   private val Enough = 1000L
 
-  // Queries with the same predicates that may still be running; of the ones before them, the sum is kept.
+  // Queries with the same predicates that may still be running. Earlier ones are kept as a sum.
   private val MostLive = 4
   private val log = LoggerFactory.getLogger(getClass)
   private val json = new ObjectMapper
   private val Version = 2
 
-  /** A predicate's shape, the shape without the relation's name, and, of a predicate of this application, its exact form: all as hashes, to be small. */
+  /** A predicate as hashes, to be small.
+    *
+    * @param relative
+    *   shape without the relation's name
+    * @param exact
+    *   form with constants; none for a predicate of an earlier run
+    */
   private final case class Predicate(shape: HashCode, relative: HashCode, exact: Option[HashCode])
 
-  /** @param seen
-    *   makes a copy of what is known by now
+  /** Evidence of one query, or of several.
+    *
+    * @param seen
+    *   copies the evidence as it is now
     */
   private final class Learned(val predicates: IndexedSeq[Predicate], val seen: () => Evidence)
 
-  // By the shapes of a filter's predicates, in any order; the newest first.
+  // By the shapes of a filter's predicates in any order; the newest query first.
   private val known: Cache[HashCode, List[Learned]] =
     CacheBuilder.newBuilder.maximumSize(Limit).build[HashCode, List[Learned]]()
 
-  /** Remembers what a query that is about to execute will have learned by the time that the next one asks. */
+  /** Remembers a query that is about to run: the next one reads what it has learned by then. */
   def add(report: FilterReport, predicates: IndexedSeq[CanonicalForm]): Unit = synchronized {
     val hashed = predicates.map(hash)
     val before = ofFilter(hashed)
@@ -58,7 +68,7 @@ object FilterMemory {
 
   def clear(): Unit = known.invalidateAll()
 
-  /** What is known of `predicates`, in their order.
+  /** Evidence for `predicates`, in their order; none if nothing is known.
     *
     * @param earlier
     *   JSON, `{"version": 2, "predicates": {"<shape>": [rows monitored, rows passed, ns]}}`, or empty
@@ -77,7 +87,9 @@ object FilterMemory {
     total.add(older)
   }
 
-  /** Two queries as one. Fading rounds down, so what many small queries saw is halved now and then instead of faded a little each time. */
+  /** Two queries as one. Fading rounds down, so the sum of many small queries is halved now and then, not
+    * faded a little each time.
+    */
   private def sum(newer: Learned, older: Learned): Learned = {
     val total = newer.seen()
     val ofNewer = total.samples
@@ -123,8 +135,8 @@ object FilterMemory {
     }
   }
 
-  /** What was learned of `predicates`: of the same one, constants included; else of the same shape; else, where only one relation has a predicate like it, of
-    * that one, as the relation's name may be another.
+  /** Evidence for `predicates`: from the same predicate with its constants; else from the one of the same
+    * shape; else from the only one that has this shape in another relation, whose name may have changed.
     */
   private def select(learned: Learned, predicates: IndexedSeq[Predicate]): Evidence = {
     val of = learned.predicates

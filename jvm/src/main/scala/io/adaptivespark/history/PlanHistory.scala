@@ -5,16 +5,20 @@ import org.apache.spark.sql.Row
 
 import io.adaptivespark.schema.TableFunctions
 
-/** The driver's memory of how recent plans turned out: the last `Limit` differences between what was planned and what was, of dbt's runs and of other queries. */
+/** The driver's memory of what adaptive execution changed: the last `Limit` changes of dbt's runs, and as
+  * many of other queries.
+  */
 object PlanHistory {
   val Limit = 1000
 
-  /** @param kind
-    *   `coalesced`: partitions of a shuffle; `split`: its skewed partitions and what became of them; `join`: the operator; `rows`: those of a stage
+  /** A change.
+    *
+    * @param kind
+    *   `coalesced`, `split`, `join` or `rows`, see [[io.adaptivespark.schema.TableFunctions]]
     * @param stage
-    *   which stage of the query, as in its plan
+    *   number of the stage in the query's plan
     * @param tables
-    *   that were read for it
+    *   tables that the stage read
     */
   final case class Entry(
       queryId: Option[Long],

@@ -7,7 +7,7 @@ import scala.util.Try
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.execution.SQLExecution
 
-/** The SQL execution that a thread or a job belongs to, as the Spark UI numbers it. */
+/** Id of the SQL execution that a thread or a job belongs to, as in the Spark UI. */
 private[adaptivespark] object QueryId {
   def of(context: SparkContext): Option[Long] = parse(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
 

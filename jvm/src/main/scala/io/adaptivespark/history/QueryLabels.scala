@@ -1,11 +1,11 @@
 package io.adaptivespark.history
 
-/** Which query an entry is of, and under which labels it ran. */
+/** Query of an entry, and the labels that it ran under. */
 private[adaptivespark] trait QueryLabels {
   def queryId: Option[Long]
   def queryTag: String
   def runId: String
 
-  /** Of a node that dbt runs; what else a server does must not push it out before dbt has asked. */
+  /** True for a node that dbt runs. Other queries of a server must not push it out before dbt has asked. */
   final def isOfRun: Boolean = runId.nonEmpty
 }

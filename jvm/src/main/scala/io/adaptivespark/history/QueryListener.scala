@@ -12,7 +12,9 @@ import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.schema.TableFunctions
 
-/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job, of dbt's runs and of others. */
+/** Counts what SQL executions write, from their tasks as they end. It keeps the last `Limit` executions
+  * that ran a job, of dbt's runs and as many of other queries.
+  */
 final class QueryListener private extends SparkListener {
   private final class Query(id: Long, val queryTag: String, val runId: String) extends QueryLabels {
     def queryId: Option[Long] = Some(id)
@@ -25,7 +27,8 @@ final class QueryListener private extends SparkListener {
   private val stagesOfJob = mutable.HashMap.empty[Int, Seq[Int]]
   private val queryOfStage = mutable.HashMap.empty[Int, Long]
 
-  // Of stages that write: a task may succeed twice, as its speculative copy or in a stage that is tried again.
+  // By stage that writes, its partitions: a task may succeed twice, as a speculative copy or in a stage
+  // that is tried again.
   private val written = mutable.HashMap.empty[Int, mutable.BitSet]
 
   override def onJobStart(job: SparkListenerJobStart): Unit = synchronized {
@@ -45,7 +48,8 @@ final class QueryListener private extends SparkListener {
     }
   }
 
-  // At the job's end: stages that it skips never complete, and one that is tried again completes more than once.
+  // Cleans up with the job. Skipped stages never complete, and one that is tried again completes more than
+  // once.
   override def onJobEnd(job: SparkListenerJobEnd): Unit = synchronized {
     stagesOfJob.remove(job.jobId).toSeq.flatten.foreach { stage =>
       queryOfStage.remove(stage)

@@ -2,7 +2,7 @@ package io.adaptivespark.history
 
 import scala.collection.mutable
 
-/** The last `limit` different entries of each kind, in the order in which they came. Safe for any thread. */
+/** The last `limit` different entries of each kind, in order of arrival. Safe for any thread. */
 final private[adaptivespark] class RecentEntries[E](limit: Int)(kind: E => Any) {
   private val entries = mutable.LinkedHashSet.empty[E]
   private val byKind = mutable.HashMap.empty[Any, mutable.Queue[E]]

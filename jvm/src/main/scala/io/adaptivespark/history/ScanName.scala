@@ -12,13 +12,13 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
 import io.adaptivespark.filter.plan.ScanLike
 
-/** What a plan reads, as a user knows it: a table, or a directory. */
+/** Name of a scan as a user knows it: a table or a directory. */
 private[adaptivespark] object ScanName {
 
-  /** Of a leaf; that of its operator where it reads no table. */
+  /** Name of a leaf; that of its operator if it reads no table. */
   def apply(scan: SparkPlan): String = ofTable(scan).getOrElse(scan.nodeName)
 
-  /** The tables below a plan, each once: rows that a query makes itself, as by VALUES, are of none. */
+  /** Tables below a plan, each once. Rows that a query makes itself, as by VALUES, have none. */
   def tables(plan: SparkPlan): Seq[String] = leaves(plan).flatMap(ofTable).distinct
 
   private def leaves(plan: SparkPlan): Seq[SparkPlan] = plan match {
@@ -50,7 +50,7 @@ private[adaptivespark] object ScanName {
     if (paths.size == 1) first.toString else s"$first and ${paths.size - 1} more"
   }
 
-  /** The name without catalog, schema and parent folders, which differ between targets. */
+  /** Name without catalog, schema and parent folders, which differ between targets. */
   def relative(scan: SparkPlan): String = scan match {
     case files: FileSourceScanExec if files.tableIdentifier.isEmpty =>
       files.relation.location.rootPaths.map(_.getName).mkString(", ")
@@ -62,7 +62,9 @@ private[adaptivespark] object ScanName {
     case other => last(apply(other))
   }
 
-  /** The last part of a name such as `catalog.schema.table`, `parquet file:/folder/table` or `Scan hive catalog.schema.table`. */
+  /** Last part of a name such as `catalog.schema.table`, `parquet file:/folder/table` or `Scan hive
+    * catalog.schema.table`.
+    */
   private def last(name: String): String = {
     val word = name.substring(name.lastIndexWhere(c => c == ' ' || c == '/') + 1)
     Try(CatalystSqlParser.parseMultipartIdentifier(word).last).getOrElse(word)

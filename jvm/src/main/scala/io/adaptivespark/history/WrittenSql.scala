@@ -6,16 +6,19 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStag
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
-/** Expressions as SQL in the user's own words: a name that Spark has made up, as `_we0` for a window function within an expression, stands as what it names. */
+/** Expressions as SQL in the user's words. A name that Spark made up, such as `_we0` for a window function
+  * within an expression, is replaced by what it names.
+  */
 private[adaptivespark] object WrittenSql {
 
-  // Of ExtractWindowExpressions, PullOutGroupingExpressions, PullOutNondeterministic, NestedColumnAliasing and RewriteWithExpression. With brackets are the
-  // names of aggregates and other expressions that have no alias.
+  // Names made by ExtractWindowExpressions, PullOutGroupingExpressions, PullOutNondeterministic,
+  // NestedColumnAliasing and RewriteWithExpression. Names with brackets are those of aggregates and other
+  // expressions without an alias.
   private val MadeUp =
     """(?s)_we?\d+|_groupingexpression|_nondeterministic|_extract_.*|_common_expr_.*|.*\(.*\).*""".r
   private val MadeUpQualifier = "__auto_generated_subquery_name"
 
-  // The input of a window function may have a made-up name, too. Where plans name in a circle, this is the end.
+  // The input of a window function may have a made-up name, too. Bounds plans that name in a circle.
   private val Deepest = 10
 
   /** @param plan

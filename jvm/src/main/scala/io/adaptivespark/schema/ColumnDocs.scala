@@ -29,7 +29,8 @@ object ColumnDocs {
   private def section(table: TableSchema): String = {
     val rows = table.columns.map(column => s"| `${column.name}` | ${column.dataType} | ${column.doc} |")
     val sentence = s"A row of `${table.function}(${table.arguments})` is ${table.rowIs.stripSuffix(".")}."
-    val header = Seq("", s"## ${table.function}", wrapped(sentence), "", "| Column | Type | Meaning |", "|---|---|---|")
+    val header =
+      Seq("", s"## ${table.function}", wrapped(sentence), "", "| Column | Type | Meaning |", "|---|---|---|")
     (header ++ rows).mkString("", "\n", "\n")
   }
 

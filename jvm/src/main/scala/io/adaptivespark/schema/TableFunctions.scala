@@ -8,8 +8,18 @@ package io.adaptivespark.schema
 object TableFunctions {
   private val labels = Seq(
     Column("query", "query_id", "BIGINT", "Spark's id of the query; null outside of one"),
-    Column("query", "query_tag", "STRING", "the conf `spark.sql.adaptiveFilter.queryTag`; under dbt, the node"),
-    Column("query", "run_id", "STRING", "the conf `spark.sql.adaptiveFilter.runId`; under dbt, the invocation")
+    Column(
+      "query",
+      "query_tag",
+      "STRING",
+      "the conf `spark.sql.adaptiveFilter.queryTag`; under dbt, the node"
+    ),
+    Column(
+      "query",
+      "run_id",
+      "STRING",
+      "the conf `spark.sql.adaptiveFilter.runId`; under dbt, the invocation"
+    )
   )
 
   val FilterStats: TableSchema = TableSchema(
@@ -22,7 +32,12 @@ object TableFunctions {
       Column("conjunct", "written_position", "INT", "its place in the SQL, from 0"),
       Column("conjunct", "final_position", "INT", "its last place, from 0"),
       Column("conjunct", "rows_monitored", "BIGINT", "rows on which it was sampled"),
-      Column("conjunct", "selectivity", "DOUBLE", "share of the sampled rows that it let pass; null if there are none"),
+      Column(
+        "conjunct",
+        "selectivity",
+        "DOUBLE",
+        "share of the sampled rows that it let pass; null if there are none"
+      ),
       Column("conjunct", "cost_ns", "DOUBLE", "its cost in nanoseconds a row; null if no row was sampled"),
       Column("filter", "reorderings", "BIGINT", "changes of the filter's order during the query"),
       Column("filter", "rows_in", "BIGINT", "rows that came into the filter"),
@@ -45,7 +60,12 @@ object TableFunctions {
     labels ++ Seq(
       Column("scan", "scan", "STRING", "the table or directory that is filtered"),
       Column("filter", "probe_key", "STRING", "the filtered side of the join's equality"),
-      Column("filter", "build_key", "STRING", "the other side; it may belong to a join within the build side"),
+      Column(
+        "filter",
+        "build_key",
+        "STRING",
+        "the other side; it may belong to a join within the build side"
+      ),
       Column(
         "filter",
         "build_rows",
@@ -60,7 +80,12 @@ object TableFunctions {
         "INT",
         "ranges that the scan was given; 0 if nothing is read, or if only rows are tested"
       ),
-      Column("filter", "row_test", "STRING", "how rows are tested: `bitmap`, `set` or `bloom`; null if they are not"),
+      Column(
+        "filter",
+        "row_test",
+        "STRING",
+        "how rows are tested: `bitmap`, `set` or `bloom`; null if they are not"
+      ),
       Column(
         "scan",
         "rows_total",
@@ -87,7 +112,12 @@ object TableFunctions {
           "also the wait for the build side"
       ),
       Column("filter", "verdict", "STRING", "`filtered`, or the reason why not"),
-      Column("filter", "signature", "STRING", "by what the filter is recognized in later queries, in any schema")
+      Column(
+        "filter",
+        "signature",
+        "STRING",
+        "by what the filter is recognized in later queries, in any schema"
+      )
     )
   )
 
@@ -163,10 +193,21 @@ object TableFunctions {
     "schema, table",
     "when the data of a table last changed; there is one",
     Seq(
-      Column("table", "last_modified_ms", "BIGINT", "in milliseconds since 1970; null for views and tables without files"),
-      Column("table", "table_exists", "BOOLEAN", "null if the session's current catalog is not Spark's session catalog")
+      Column(
+        "table",
+        "last_modified_ms",
+        "BIGINT",
+        "in milliseconds since 1970; null for views and tables without files"
+      ),
+      Column(
+        "table",
+        "table_exists",
+        "BOOLEAN",
+        "null if the session's current catalog is not Spark's session catalog"
+      )
     )
   )
 
-  val all: Seq[TableSchema] = Seq(FilterStats, DynamicFilterStats, PlanStats, QueryStats, Catalog, LastModified)
+  val all: Seq[TableSchema] =
+    Seq(FilterStats, DynamicFilterStats, PlanStats, QueryStats, Catalog, LastModified)
 }

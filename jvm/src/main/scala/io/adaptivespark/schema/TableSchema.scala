@@ -26,7 +26,9 @@ final case class TableSchema(function: String, arguments: String, rowIs: String,
     val byName = values.toMap
     val wrong = names.diff(values.map(_._1)) ++ values.map(_._1).diff(names)
     if (wrong.nonEmpty)
-      throw new IllegalArgumentException(s"$function: each column has one value, but not ${wrong.mkString(", ")}.")
+      throw new IllegalArgumentException(
+        s"$function: each column has one value, but not ${wrong.mkString(", ")}."
+      )
     Row.fromSeq(names.map(byName(_) match {
       case value: Option[_] => value.orNull
       case value => value

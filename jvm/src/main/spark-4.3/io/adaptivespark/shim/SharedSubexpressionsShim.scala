@@ -4,8 +4,8 @@ import org.apache.spark.sql.internal.SQLConf
 
 private[adaptivespark] object SharedSubexpressionsShim {
 
-  /** Whether a filter evaluates a subexpression that its conjuncts share only once. 4.2 began to
-    * (`spark.sql.subexpressionElimination.filterExec.enabled`).
+  /** True if a filter evaluates a subexpression that its conjuncts share only once. Spark 4.2 introduced
+    * that (`spark.sql.subexpressionElimination.filterExec.enabled`).
     */
   def sharesSubexpressions(conf: SQLConf): Boolean =
     conf.subexpressionEliminationEnabled && conf.subexpressionEliminationFilterExecEnabled

@@ -4,6 +4,6 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 private[adaptivespark] object ShuffleShim {
 
-  /** Whether rows are sent on before the shuffle has all of them. 4.3 began to. */
+  /** True if rows are sent on before the shuffle has all of them. Spark 4.3 introduced that. */
   def isPipelined(shuffle: ShuffleExchangeExec): Boolean = shuffle.pipelined
 }

@@ -11,7 +11,9 @@ import io.adaptivespark.filter.run.{DictionaryCache, FilterRun, SelectionVectorF
 import io.adaptivespark.filter.safety.Droppable
 import io.adaptivespark.filter.sampling.ConjunctLoops
 
-/** The generated Java of an adaptive filter over column batches: a class of [[ConjunctLoops]], each conjunct in methods of its own. */
+/** Generates the Java of an adaptive filter over column batches: a class of [[ConjunctLoops]], with a
+  * method for each conjunct.
+  */
 private[adaptivespark] final class ColumnarFilterCodegen(
     ctx: CodegenContext,
     plan: ConjunctPlan,
@@ -24,7 +26,7 @@ private[adaptivespark] final class ColumnarFilterCodegen(
     ctx.addMutableState(vectorClass, s"vector$i", forceInline = true)
   }
 
-  /** The columns as values of the row whose index the Java variable `row` holds. */
+  /** Columns of the row whose index the Java variable `row` holds. */
   def columns(row: String): Seq[ExprCode] = schema.zip(vectors).map { case (attribute, vector) =>
     val (isNull, value) = (ctx.freshName("isNull"), ctx.freshName("value"))
     val javaType = CodeGenerator.javaType(attribute.dataType)
@@ -42,7 +44,7 @@ private[adaptivespark] final class ColumnarFilterCodegen(
       ExprCode(code"$javaType $value = $read;", FalseLiteral, JavaCode.variable(value, attribute.dataType))
   }
 
-  /** A field that holds the task's [[SelectionVectorFilter]] over the first input. */
+  /** Field that holds the task's [[SelectionVectorFilter]] over the first input. */
   def filter(run: FilterRun): String = {
     val started = ctx.addReferenceObj("adaptiveFilter", run, classOf[FilterRun].getName)
     val loopsClass = ctx.freshName("ConjunctLoops")
@@ -78,7 +80,9 @@ private[adaptivespark] final class ColumnarFilterCodegen(
      """.stripMargin
   }
 
-  /** Calls the method of the number `conjunct`; where there are many, by way of methods that each know some of them, so that none is too long for HotSpot. */
+  /** Calls the method of `conjunct`. Many conjuncts are called through methods that know some of them each,
+    * so that none is too long for HotSpot.
+    */
   private def dispatch(
       methods: Seq[String],
       returned: String,
@@ -136,7 +140,7 @@ private[adaptivespark] final class ColumnarFilterCodegen(
     )
   }
 
-  /** Statements that return at once, for batches that allow it. */
+  /** Statements that return at once for batches that allow it. */
   private def shortCut(conjunct: Conjunct, memoOf: String): String = conjunct.expression match {
     case IsNotNull(column: Attribute) =>
       val vector = vectors(schema.indexWhere(_.exprId == column.exprId))
@@ -146,12 +150,13 @@ private[adaptivespark] final class ColumnarFilterCodegen(
          |  return count;
          |}
        """.stripMargin
-    // It counts the rows that it is asked about.
+    // It counts the rows that it tests.
     case _: Droppable => ""
     case other => byDictionary(other, memoOf)
   }
 
-  /** Of a predicate that uses one column, where that column has a dictionary; comparing numbers is as quick as a look-up. */
+  /** Short cut of a predicate on one column with a dictionary. Comparing numbers is as quick as a look-up.
+    */
   private def byDictionary(predicate: Expression, memoOf: String): String =
     schema.indices.filter(i => predicate.references.contains(schema(i))) match {
       case Seq(i)

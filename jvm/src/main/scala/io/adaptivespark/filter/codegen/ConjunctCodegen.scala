@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 
 import io.adaptivespark.filter.plan.Conjunct
 
-/** Makes the Java of single conjuncts. */
+/** Generates the Java of single conjuncts. */
 private[adaptivespark] final class ConjunctCodegen(
     ctx: CodegenContext,
     shareSubexpressions: Boolean,
@@ -14,9 +14,11 @@ private[adaptivespark] final class ConjunctCodegen(
 
   import ConjunctCodegen.Block
 
-  /** The code of one conjunct over `input`. It reads the columns that it needs itself, so that a row that is out costs no further column. */
+  /** Code of one conjunct over `input`. It reads the columns that it needs itself, so that a dropped row
+    * costs no further column.
+    */
   def block(conjunct: Conjunct, input: Seq[ExprCode]): Block = {
-    // Copies: evaluating a column within a block must not mark it as evaluated for the rest of the code.
+    // Copies, since a column evaluated within a block is not evaluated for the code outside.
     val columns = input.map(code => ExprCode(code.code, code.isNull, code.value))
     ctx.currentVars = columns
     ctx.INPUT_ROW = null
@@ -26,7 +28,7 @@ private[adaptivespark] final class ConjunctCodegen(
       ctx.subexpressionEliminationForWholeStageCodegen(if (shareSubexpressions && !conjunct.mayThrow) bound
       else Nil)
     val codes = ctx.withSubExprEliminationExprs(shared.states) {
-      // The rule itself: its executor's counts would take as long again for each of many leaves.
+      // Calls the rule itself. Its executor counts effective rules, which doubles the time for many leaves.
       bound.map(e => ExpressionCanonicalizer.CleanExpressions(e).genCode(ctx))
     }
     val subexpressions = ctx.evaluateSubExprEliminationState(shared.states.values)
@@ -34,7 +36,7 @@ private[adaptivespark] final class ConjunctCodegen(
     Block(s"$needed\n$subexpressions\n$statements", truth)
   }
 
-  /** Statements, and the Java expression of whether all of `codes` are true; null counts as false. */
+  /** Statements, and a Java expression for "all of `codes` are true"; null is false. */
   private def all(codes: Seq[ExprCode]): (String, String) = {
     def truth(code: ExprCode) =
       if (code.isNull == FalseLiteral) s"${code.value}" else s"(!${code.isNull} && ${code.value})"
@@ -46,7 +48,7 @@ private[adaptivespark] final class ConjunctCodegen(
     }
   }
 
-  /** A field of the generated class, which `value` initialises. */
+  /** Field of the generated class, initialized with `value`. */
   def field(javaType: String, name: String, value: String): String =
     ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
 
@@ -61,7 +63,7 @@ private[adaptivespark] final class ConjunctCodegen(
 
 private[adaptivespark] object ConjunctCodegen {
 
-  /** Statements in a scope of their own, and the Java expression of the conjunct's truth that they leave. */
+  /** Statements in a scope of their own, and the Java expression of the conjunct's truth. */
   final case class Block(statements: String, truth: String) {
     def use(of: String => String): String = s"{\n$statements\n${of(truth)}\n}"
   }

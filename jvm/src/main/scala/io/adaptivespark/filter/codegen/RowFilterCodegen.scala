@@ -12,10 +12,11 @@ import io.adaptivespark.filter.plan.{Conjunct, ConjunctPlan, Segment}
 import io.adaptivespark.filter.run.FilterRun
 import io.adaptivespark.filter.sampling.{RowMonitor, TaskMonitor}
 
-/** The generated Java of an adaptive filter over rows: statements that `continue` unless the row passes.
+/** Generates the Java of an adaptive filter over rows: statements that `continue` unless the row passes.
   *
-  * In the child's loop a segment stands in a row in its initial order, as Spark would write it. Sampled rows, and all rows once another order is in force, go
-  * to a method of their own, which HotSpot compiles by itself: neither makes the loop longer, nor does a change of order make it compile the loop again.
+  * In the child's loop a segment is inlined in its initial order, as Spark would write it. Sampled rows run
+  * in a method of their own, and so do all rows under another order. HotSpot compiles that method by
+  * itself: it makes the loop no longer, and a change of order does not make HotSpot compile the loop again.
   */
 private[adaptivespark] final class RowFilterCodegen(
     ctx: CodegenContext,
@@ -28,8 +29,9 @@ private[adaptivespark] final class RowFilterCodegen(
 
   private val counters = mutable.ArrayBuffer.empty[RowFilterCodegen.Counter]
 
-  /** Puts `loop`, in which the filter's statements are, between those that hold its counters in local variables: in fields they would cost a row some
-    * nanoseconds. Where the child has put the statements into another method, they are fields after all.
+  /** Puts `loop`, which holds the filter's statements, between statements that keep its counters in local
+    * variables: as fields they would cost each row some nanoseconds. If the child has moved the statements
+    * to another method, they become fields.
     */
   def around(loop: String): String = {
     val (local, elsewhere) = counters.toSeq.partition(counter => loop.contains(counter.name))
@@ -45,7 +47,7 @@ private[adaptivespark] final class RowFilterCodegen(
      """.stripMargin
   }
 
-  /** A statement that counts a row that passes. */
+  /** Statement that counts a row that passes. */
   def countPassing(metric: String): String = {
     val passed = ctx.freshName("passed")
     counters +=
@@ -93,7 +95,7 @@ private[adaptivespark] final class RowFilterCodegen(
     }
   }
 
-  /** The root's children in their initial order: as Spark writes them, apart from the order. */
+  /** The root's children in their initial order, each as Spark would write it. */
   private def straight(
       shape: PredicateShape,
       leaves: IndexedSeq[Conjunct],
@@ -111,10 +113,11 @@ private[adaptivespark] final class RowFilterCodegen(
     }
   }
 
-  /** Statements that evaluate the columns of a segment, and its leaves by the order in force in a method of their own.
+  /** Statements that evaluate the columns of a segment, and its leaves by the order in force in a method of
+    * their own.
     *
     * @param isSample
-    *   a Java expression of whether every leaf is to see the row, and be timed
+    *   Java expression that is true if every leaf evaluates the row and is timed
     */
   private def aside(
       shape: PredicateShape,
@@ -123,7 +126,7 @@ private[adaptivespark] final class RowFilterCodegen(
       isSample: String
   ): Block = {
     val used = AttributeSet(leaves.flatMap(_.expression.references))
-    // By column, what is passed of it; nothing where no leaf uses it.
+    // By column, the parameter that it is passed as; none if no leaf uses it.
     val passed = input.zip(inputSchema).map { case (column, of) =>
       Option.when(used.contains(of))(RowFilterCodegen.Parameter(ctx, column, of.dataType))
     }
@@ -189,7 +192,7 @@ private[adaptivespark] final class RowFilterCodegen(
     )
   }
 
-  /** A call of a method that has but one leaf. */
+  /** Call of a method that holds a single leaf. */
   private def leafMethod(block: Block, parameters: Seq[RowFilterCodegen.Parameter]): Block = {
     val name = ctx.freshName("leaf")
     val needed = parameters.filter(_.isUsedIn(block.statements + block.truth))
@@ -205,8 +208,9 @@ private[adaptivespark] final class RowFilterCodegen(
     Block("", s"$added(${needed.flatMap(_.names).mkString(", ")})")
   }
 
-  /** One `switch` for each place of the order. Each jumps to the same case row after row, which a processor predicts, where the one of a loop jumps to
-    * another each time; but every leaf stands in every place.
+  /** One `switch` for each place of the order. Each one jumps to the same case for row after row, which a
+    * processor predicts; the one `switch` of a loop would not. In return every leaf's code stands in every
+    * place.
     *
     * @return
     *   the code, and the code that adopts a new order
@@ -219,7 +223,11 @@ private[adaptivespark] final class RowFilterCodegen(
     (s"do {\n$steps\n} while (false);", adopt)
   }
 
-  /** One leaf after the other, each standing in the code once. `sampled`: a Java expression of whether every leaf is to see the row, and be timed. */
+  /** A loop over leaves, in which each leaf's code stands once.
+    *
+    * @param sampled
+    *   Java expression that is true if every leaf evaluates the row and is timed
+    */
   private def leafByLeaf(blocks: Seq[Block], own: String, passes: String, sampled: String): String = {
     val (leaf, truth) = (ctx.freshName("leaf"), ctx.freshName("truth"))
     s"""
@@ -243,16 +251,17 @@ private[adaptivespark] final class RowFilterCodegen(
 
 private object RowFilterCodegen {
 
-  // Characters of the conjuncts' source in all places together, some six to a byte of bytecode: HotSpot does not compile a method over 8,000 bytes.
+  // Characters of the conjuncts' source in all places. About six make a byte of bytecode, and HotSpot does
+  // not compile a method of more than 8,000 bytes.
   val LargestMethod = 24000
 
-  // The JVM allows 255.
+  // Slots of parameters; the JVM allows 255.
   val MostSlots = 200
 
-  /** A Java variable that counts rows of the child's loop, with statements for before and after the loop. */
+  /** Java variable that counts rows of the child's loop, with statements for before and after the loop. */
   final case class Counter(javaType: String, name: String, begin: String, end: String)
 
-  /** A column as a parameter of a method: its value, and whether it is null where it may be. */
+  /** A column as parameters of a method: its value, and its null flag if it may be null. */
   final class Parameter private (
       column: ExprCode,
       javaType: String,
@@ -261,7 +270,7 @@ private object RowFilterCodegen {
       dataType: DataType
   ) {
 
-    /** Statements that evaluate the column, before it is passed. */
+    /** Statements that evaluate the column before it is passed. */
     def evaluation: String = column.code.toString
     def slots: Int = isNull.size +
       (if (javaType == CodeGenerator.JAVA_LONG || javaType == CodeGenerator.JAVA_DOUBLE) 2 else 1)

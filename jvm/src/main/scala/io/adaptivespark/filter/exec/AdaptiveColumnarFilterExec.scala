@@ -14,16 +14,17 @@ import io.adaptivespark.conf.FilterSettings
 import io.adaptivespark.filter.codegen.ColumnarFilterCodegen
 import io.adaptivespark.shim.SharedSubexpressionsShim
 
-/** The adaptive filter over column batches, and at once the step from batches to rows: only the rows that pass become rows. */
+/** The adaptive filter over column batches. It also turns batches into rows: only rows that pass. */
 case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSettings, child: SparkPlan)
     extends AdaptiveFilter {
   override protected def batches: Boolean = true
 
-  // As Spark's own step from batches to rows, it begins a stage of generated code.
+  // It begins a stage of generated code, like Spark's ColumnarToRowExec.
   override def needCopyResult: Boolean = false
   override protected def canCheckLimitNotReached: Boolean = true
 
-  // An iterator of batches, as Spark's own step has it; but its adapter would keep it, and send it along with the plan to stages that have no use for it.
+  // Takes batches from below InputAdapter, which would be serialized with the plan for stages that have no
+  // use for it.
   override def inputRDDs(): Seq[RDD[InternalRow]] = {
     val batches = child match {
       case InputAdapter(input) => input

@@ -14,15 +14,17 @@ import io.adaptivespark.filter.plan.ConjunctPlan
 import io.adaptivespark.filter.run.{FilterMetrics, FilterRun}
 import io.adaptivespark.shim.{SharedSubexpressionsShim, SortMergeSafe}
 
-/** Spark's filter, with an order of evaluation that is learned while it runs (arXiv 1905.01349): what its forms have in common.
+/** Spark's filter with an order of evaluation that is learned while it runs (arXiv 1905.01349). Base of its
+  * forms.
   *
-  * Rows, output and plan properties are those of `FilterExec(condition, child)`; see [[ConjunctPlan]] for what may move.
+  * Rows, output and plan properties are those of `FilterExec(condition, child)`. [[ConjunctPlan]] says what
+  * may move.
   */
 trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with SortMergeSafe {
   def condition: Expression
   def settings: FilterSettings
 
-  /** Whether it filters column batches. */
+  /** True if it filters column batches. */
   protected def batches: Boolean
 
   @transient private lazy val stock = FilterExec(condition, child)
@@ -46,7 +48,8 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with SortMergeSaf
     "samplingTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time spent sampling")
   )
 
-  // The run whose code was generated last, for tests: Spark may generate code in several threads, and each execution has a run of its own.
+  // The run whose code was generated last, for tests. Spark may generate code in several threads, and each
+  // execution has a run of its own.
   @transient @volatile private var generatedRun: Option[FilterRun] = None
 
   protected def newRun(): FilterRun = {
@@ -55,7 +58,7 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with SortMergeSaf
     run
   }
 
-  /** The leaves from first to last before anything was measured, by their number; empty where no code was generated. */
+  /** Conjuncts in the initial order; empty if no code was generated. */
   private[adaptivespark] def initialOrder: Seq[Int] = generatedRun.toSeq.flatMap { run =>
     plan.segments.zip(run.orderings).flatMap { case (segment, ordering) =>
       ordering.initial.leaves(segment.shape).map(segment.from + _)
@@ -78,12 +81,12 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with SortMergeSaf
     logicalLink
   )
 
-  /** All conjuncts have passed: what they prove not null is not null for the operators above. */
+  /** Marks input columns as not null that the condition proves not null, for the operators above. */
   protected def markNotNull(input: Seq[ExprCode]): Unit = input.zip(child.output).zip(output).foreach {
     case ((code, before), after) => if (before.nullable && !after.nullable) code.isNull = FalseLiteral
   }
 
-  /** Filters rows outside generated code. */
+  /** Filters rows outside of generated code. */
   protected def interpreted(rows: RDD[InternalRow]): RDD[InternalRow] = {
     val plan = planOf(generated = false)
     val run = start(plan)
@@ -99,7 +102,7 @@ trait AdaptiveFilter extends UnaryExecNode with CodegenSupport with SortMergeSaf
     }
   }
 
-  // The settings are no part of what the filter computes.
+  // Settings are no part of what the filter computes.
   override protected def stringArgs: Iterator[Any] = Iterator(condition)
 
   override def verboseStringWithOperatorId(): String = {

@@ -15,7 +15,7 @@ case class AdaptiveFilterExec(condition: Expression, settings: FilterSettings, c
     extends AdaptiveFilter {
   override protected def batches: Boolean = false
 
-  // Columns are read where the first conjunct needs them, not before.
+  // Columns are read where the first conjunct needs them.
   override def usedInputs: AttributeSet = AttributeSet.empty
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = child.asInstanceOf[CodegenSupport].inputRDDs()

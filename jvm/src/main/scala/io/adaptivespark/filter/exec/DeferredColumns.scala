@@ -6,13 +6,16 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.{HashJoin, SortMergeJoinExec}
 
-/** Columns that are not there to be read: within generated code Spark computes what a projection below defines where it is first used.
+/** Columns that generated code computes late: Spark computes an expression of a projection below where its
+  * column is first used.
   *
-  * Such a column may throw, and costs its whole expression wherever it is evaluated, however harmless the conjunct that names it looks.
+  * Such a column may throw, and each conjunct that uses it costs the whole expression.
   */
 private[adaptivespark] object DeferredColumns {
 
-  /** Whether all of `columns`, of the output of `plan`, are values to be read. False where that is not known. */
+  /** True if all of `columns` in the output of `plan` are computed before the filter; false if that is
+    * unknown.
+    */
   def none(columns: AttributeSet, plan: SparkPlan): Boolean = columns.isEmpty ||
     (plan match {
       case project: ProjectExec => passed(columns, project.projectList).exists(none(_, project.child))
@@ -26,7 +29,7 @@ private[adaptivespark] object DeferredColumns {
       case other => !other.isInstanceOf[CodegenSupport]
     })
 
-  /** What `columns` are below a projection that only passes them on; nothing where it computes one of them. */
+  /** `columns` below a projection that only passes them on; none if it computes one of them. */
   private def passed(columns: AttributeSet, projection: Seq[NamedExpression]): Option[AttributeSet] = {
     val origins = projection.filter(columns.contains).map {
       case column: Attribute => Some(column)

@@ -7,7 +7,8 @@ import io.adaptivespark.filter.order.BranchTargets
 import io.adaptivespark.filter.plan.Segment
 import io.adaptivespark.filter.sampling.{RowMonitor, TaskMonitor}
 
-/** The adaptive filter outside whole-stage code generation: one predicate object a leaf, evaluated in the learned order. */
+/** The adaptive filter outside of generated code: one predicate object for each leaf, in the learned order.
+  */
 private[adaptivespark] final class InterpretedFilter(
     conjuncts: IndexedSeq[Expression],
     segments: IndexedSeq[Segment],

@@ -10,10 +10,10 @@ import io.adaptivespark.hint.{FilterHint, FilterHints}
 import io.adaptivespark.history.WrittenSql
 import io.adaptivespark.shim.{RealTimeStreamShim, SharedSubexpressionsShim}
 
-/** Puts an adaptive filter where Spark planned a filter that has an order to choose. */
+/** Replaces Spark's filters that have an order to choose by adaptive ones. */
 object ReplaceFilter extends Rule[SparkPlan] {
 
-  // Not transformWithPruning: physical plans have no tree patterns.
+  // Physical plans have no tree patterns for transformWithPruning.
   override def apply(plan: SparkPlan): SparkPlan = {
     val enabled = AdaptiveSparkConf.Enabled.in(conf)
     val wanted = plan.exists {

@@ -7,7 +7,9 @@ import org.apache.spark.sql.execution.{ColumnarToRowExec, LeafExecNode, SparkPla
 
 import io.adaptivespark.filter.plan.ScanLike
 
-/** Gives adaptive filters right above a scan of column batches their columnar form, in place of the step from batches to rows that Spark put between them. */
+/** Gives adaptive filters above a scan of column batches their columnar form, which also replaces Spark's
+  * step from batches to rows.
+  */
 object UseColumnarFilter extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan =
     if (!plan.exists(_.isInstanceOf[AdaptiveFilterExec])) plan
@@ -17,7 +19,7 @@ object UseColumnarFilter extends Rule[SparkPlan] {
       )
     }
 
-  // Spark reads a cached table by rows below a filter, though it has batches too.
+  // Spark reads a cached table by rows below a filter, though it has batches.
   private def scanOf(child: SparkPlan): Option[SparkPlan] = child match {
     case ColumnarToRowExec(scan) if isScan(scan) => Some(scan)
     case scan if isScan(scan) && scan.supportsColumnar => Some(scan)
@@ -27,7 +29,7 @@ object UseColumnarFilter extends Rule[SparkPlan] {
   private def isScan(plan: SparkPlan): Boolean = plan.isInstanceOf[LeafExecNode] ||
     plan.isInstanceOf[ScanLike]
 
-  // Where Spark will not generate code, the form over rows is the cheaper one.
+  // The form over rows is cheaper if Spark will not generate code.
   private def mayGenerate(condition: Expression, scan: SparkPlan): Boolean =
     condition.deterministic && conf.wholeStageEnabled &&
       !WholeStageCodegenExec.isTooManyFields(conf, scan.schema) &&

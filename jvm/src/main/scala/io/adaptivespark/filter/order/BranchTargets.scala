@@ -1,9 +1,13 @@
 package io.adaptivespark.filter.order
 
-/** An order as a machine that evaluates one leaf at a time: where to go on when it is true, and when it is not.
+/** An order as jumps from leaf to leaf: the evaluation of one leaf names the next one.
   *
+  * @param first
+  *   the leaf that is evaluated first
   * @param onTrue
-  *   by leaf: the next leaf, or `Pass` or `Fail`
+  *   by leaf: the next leaf if it is true, or `Pass` or `Fail`
+  * @param onFalse
+  *   by leaf: the next leaf if it is false or null, or `Pass` or `Fail`
   */
 final class BranchTargets(val first: Int, val onTrue: Array[Int], val onFalse: Array[Int])
 
@@ -13,7 +17,7 @@ object BranchTargets {
 
   def of(shape: PredicateShape, learned: LearnedOrder): BranchTargets = {
     val (onTrue, onFalse) = (new Array[Int](shape.leaves), new Array[Int](shape.leaves))
-    // From the last leaf to the first: where a child begins depends on where its parent goes on after it.
+    // Works from the last child to the first: a child jumps to the one after it, which has to be known.
     def enter(child: Int, whenTrue: Int, whenFalse: Int): Int =
       if (child >= 0) {
         onTrue(child) = whenTrue

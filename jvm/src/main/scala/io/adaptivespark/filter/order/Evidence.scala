@@ -1,6 +1,16 @@
 package io.adaptivespark.filter.order
 
-/** What was seen of leaves, by their number: rows evaluated, rows that passed, time in ns; and how often which of them passed together. */
+/** Samples of leaves.
+  *
+  * @param monitored
+  *   by leaf, sampled rows that it evaluated
+  * @param passed
+  *   by leaf, those of them for which it was true
+  * @param nanos
+  *   by leaf, the time that it took for them, in ns
+  * @param outcomes
+  *   joint outcomes of the leaves
+  */
 final class Evidence(
     val monitored: Array[Long],
     val passed: Array[Long],
@@ -13,10 +23,10 @@ final class Evidence(
 
   def size: Int = monitored.length
 
-  /** Sampled rows, each of which is evaluated by at least the leaves that never throw. */
+  /** Sampled rows. Each was evaluated by at least the leaves that never throw. */
   def samples: Long = monitored.max
 
-  /** Adds `other`, whose first leaf is our leaf `from`. */
+  /** Adds `other`, whose leaf 0 is the leaf `from` here. */
   def add(other: Evidence, from: Int = 0): Unit = {
     (0 until other.size).foreach { i =>
       monitored(from + i) += other.monitored(i)
@@ -26,14 +36,18 @@ final class Evidence(
     if (size <= Outcomes.MostLeaves) outcomes.add(other.outcomes, from)
   }
 
-  /** The evidence about other leaves: of each, that of our leaf `origins(i)`, none where that is -1. */
+  /** Evidence for other leaves.
+    *
+    * @param origins
+    *   by new leaf: the leaf here whose evidence it takes, or -1 for none
+    */
   def select(origins: IndexedSeq[Int]): Evidence = {
     def of(counts: Array[Long]) = origins.map(from => if (from < 0) 0L else counts(from)).toArray
     val joint = size <= Outcomes.MostLeaves && origins.size <= Outcomes.MostLeaves && !origins.contains(-1)
     new Evidence(of(monitored), of(passed), of(nanos), if (joint) outcomes.select(origins) else new Outcomes)
   }
 
-  /** Keeps `share` of everything, rounded down: old evidence fades, and is gone in the end. */
+  /** Multiplies every count by `share`, rounded down, so that old evidence is gone in the end. */
   def fade(share: Double): Unit = {
     Seq(monitored, passed, nanos).foreach(of => of.indices.foreach(i => of(i) = (of(i) * share).toLong))
     outcomes.fade(share)

@@ -1,12 +1,13 @@
 package io.adaptivespark.filter.order
 
-/** Sampled rows with their joint outcomes: what orders cost on them, and the greedy order.
+/** Sampled rows by joint outcome: what an order costs on them, and the greedy order.
   *
-  * A node in a settled order costs a row a fixed sum, so what it costs any rows is a sum over them, and no order within it has to be tried again for each
-  * place that it may take. Nodes are settled twice: from the leaves up, each on all rows; then from the root down, each on the rows that come to it.
+  * A node whose order is settled costs each row a fixed sum. Its cost for a set of rows is the sum over the
+  * set, so no order within it is tried again for each place that the node may take. Nodes are settled
+  * twice: from the leaves up, each on all rows; then from the root down, each on the rows that come to it.
   *
-  * With `n` outcomes, [[arrange]] takes at most `1 + MostPasses` passes of 3 n Σ k² additions, where `k` is the number of a node's children: for 32 leaves
-  * and 4,096 outcomes a few milliseconds.
+  * With `n` outcomes and `k` children of a node, [[arrange]] takes at most `1 + MostPasses` passes of 3 n Σ
+  * k² additions: a few milliseconds for 32 leaves and 4,096 outcomes.
   *
   * @param mayThrow
   *   by leaf, see [[OrderPolicy]]
@@ -22,21 +23,21 @@ private[adaptivespark] final class JointSample(
   private def slot(child: Int): Int = if (child >= 0) child else shape.leaves + ~child
   private val children = shape.nodes.map(_.children.map(slot).toArray).toArray
 
-  // Children before their parents.
+  // Nodes, children before their parents.
   private val upwards: Array[Int] = {
     def below(at: Int): Seq[Int] = shape.nodes(at).children.filter(_ < 0).flatMap(child => below(~child)) :+
       at
     below(0).toArray
   }
 
-  // By leaf, in ns a row.
+  // By leaf, in ns a row. A leaf that was never timed counts as the dearest, and none is free.
   private val costs: Array[Double] = {
     val known = OrderPolicy.costs(evidence)
     val dearest = known.filterNot(_.isNaN).maxOption.getOrElse(1.0)
     known.map(cost => if (cost.isNaN) dearest else math.max(cost, dearest / 1e6)).toArray
   }
 
-  // By outcome: the sampled rows that had it, and the leaves that these passed.
+  // By outcome: the sampled rows that had it, and a bit for each leaf that they passed.
   private val (weights, passed) = {
     val (rows, bits) = (Array.newBuilder[Long], Array.newBuilder[Long])
     evidence.outcomes.foreach { (_, passed, count) =>
@@ -47,11 +48,11 @@ private[adaptivespark] final class JointSample(
   }
   private val everyRow = Array.range(0, weights.length)
 
-  // By slot and outcome: the weight where the child decides its parent, else 0.
+  // By slot and outcome: the rows of the outcome if the child decides its parent on them, else 0.
   private val decided = new Array[Array[Long]](shape.leaves + shape.nodes.size)
   upwards.foreach(at => children(at).foreach(slot => decided(slot) = decidedBy(slot, at)))
 
-  // By node and outcome: what the node costs the rows of the outcome, in the order that it was last settled or costed in.
+  // By node and outcome: what the node costs the rows of the outcome, in ns, by its latest order.
   private val spent = Array.fill(shape.nodes.size)(new Array[Double](weights.length))
 
   private def decidedBy(slot: Int, parent: Int): Array[Long] = {
@@ -73,14 +74,14 @@ private[adaptivespark] final class JointSample(
       (i == below.length) == all
     }
 
-  /** An order for every node, by node, and what it costs all rows. */
+  /** The greedy order of each node, and what these orders cost all rows, in ns. */
   def arrange(): (IndexedSeq[IndexedSeq[Int]], Double) = {
     val orders = shape.nodes.map(node => node.children.indices: IndexedSeq[Int]).toArray
     upwards.init.foreach { at =>
       orders(at) = new Greedy(at, everyRow, everyRow.length).order
       spend(at, orders(at))
     }
-    // Each pass judges nodes by what they cost in the order of the pass before, which is near to what they will cost.
+    // Each pass judges nodes by their cost in the previous pass, which is near to what they will cost.
     val passes = Iterator.fill(if (shape.isFlat) 1 else MostPasses) {
       settle(orders, 0, everyRow, everyRow.length)
       val settled = orders.toVector
@@ -89,13 +90,15 @@ private[adaptivespark] final class JointSample(
     passes.minBy(_._2)
   }
 
-  /** What `orders`, by node, cost all rows, in ns. */
+  /** Cost of `orders`, by node, for all rows, in ns. */
   def cost(orders: IndexedSeq[IndexedSeq[Int]]): Double = {
     upwards.foreach(at => spend(at, orders(at)))
     spent(0).sum
   }
 
-  /** Settles a node and those below it on the first `count` of `rows`, which come to it; where those are too few, its order stays. */
+  /** Settles the order of a node and of those below it on the first `count` of `rows`, which come to it.
+    * Keeps the order if they are fewer than `Fewest`.
+    */
   private def settle(orders: Array[IndexedSeq[Int]], at: Int, rows: Array[Int], count: Int): Unit =
     if (weight(rows, count) >= Fewest) {
       orders(at) = new Greedy(at, rows, count).order
@@ -147,7 +150,11 @@ private[adaptivespark] final class JointSample(
     sum.toDouble
   }
 
-  /** Keeps those of the first `count` of `rows` that the child leaves undecided; how many they are. */
+  /** Keeps those of the first `count` of `rows` that the child leaves undecided.
+    *
+    * @return
+    *   their number
+    */
   private def undecided(slot: Int, rows: Array[Int], count: Int): Int = {
     val deciding = decided(slot)
     var (left, i) = (0, 0)
@@ -165,7 +172,7 @@ private[adaptivespark] final class JointSample(
     private val slots = children(at)
     private val throws = slots.map(slot => slot < shape.leaves && mayThrow(slot))
 
-    // Positions without a place yet, in written order; and the rows that those with a place leave.
+    // Positions without a place, in written order, and the rows that those with a place leave undecided.
     private val waiting = Array.range(0, slots.length)
     private var waitingSize = waiting.length
     private val left = java.util.Arrays.copyOf(rows, count)
@@ -179,14 +186,14 @@ private[adaptivespark] final class JointSample(
       done.result()
     }
 
-    /** Gives a place to all up to the position `until`. */
+    /** Gives a place to every position up to `until`. */
     private def place(until: Int): Unit =
       while (waitingSize > 0 && waiting(0) <= until) {
         val next = best(until)
         if (isReady(next)) take(next) else place(next)
       }
 
-    /** One that may throw waits for all written before it. */
+    /** True unless the child may throw and others written before it have no place yet. */
     private def isReady(position: Int): Boolean = !throws(position) || position == waiting(0)
 
     private def take(position: Int): Unit = {
@@ -197,9 +204,11 @@ private[adaptivespark] final class JointSample(
       done += position
     }
 
-    /** Of those up to `until`, the position of the lowest rank; one that has to wait counts together with those it waits for. */
+    /** Position of the lowest rank among those up to `until`. A child that has to wait counts together with
+      * those it waits for.
+      */
     private def best(until: Int): Int = {
-      // Where no row of the sample comes this far, what is true of all rows has to do.
+      // Too few rows of the sample come this far: the rows that came to the node judge instead.
       val few = weight(left, leftSize) < Fewest
       val (judges, size) = if (few) (rows, count) else (left, leftSize)
       var (found, least) = (waiting(0), Double.PositiveInfinity)
@@ -223,7 +232,7 @@ private[adaptivespark] final class JointSample(
     }
   }
 
-  /** Children one after the other, as one. */
+  /** Children evaluated one after the other, as if they were one. */
   private final class Together(mostRows: Int) {
     private val left = new Array[Int](mostRows)
     private var size = 0
@@ -245,7 +254,9 @@ private[adaptivespark] final class JointSample(
     def rank: Double = rankOf(cost, all - weight(left, size))
   }
 
-  /** Cost for each row decided. */
+  /** Nanoseconds for each row decided. Half a row is added, so that a child that decides none has a finite
+    * rank.
+    */
   private def rankOf(cost: Double, decided: Double): Double = cost / (decided + 0.5)
 }
 

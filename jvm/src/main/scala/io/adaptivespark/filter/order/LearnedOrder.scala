@@ -1,18 +1,22 @@
 package io.adaptivespark.filter.order
 
-/** The order in force: for each node of a shape, the positions of its children in the order of evaluation.
+/** The order in force.
   *
+  * @param orders
+  *   by node: the positions of its children, in the order of evaluation
   * @param ranks
-  *   of the leaves, then of the nodes, each within its parent; NaN: not ranked yet
+  *   by slot, comparable within one node; NaN before anything is measured
+  * @param epoch
+  *   number of epochs that have ended
   */
 final case class LearnedOrder(orders: IndexedSeq[IndexedSeq[Int]], ranks: IndexedSeq[Double], epoch: Int) {
 
-  /** The order of the root's children. */
+  /** Positions of the root's children, in the order of evaluation. */
   def order: IndexedSeq[Int] = orders.head
 
   def isWritten: Boolean = orders.forall(order => order == order.indices)
 
-  /** The leaves from first to last. */
+  /** Leaves in the order of evaluation. */
   def leaves(shape: PredicateShape): IndexedSeq[Int] = {
     def below(child: Int): IndexedSeq[Int] =
       if (child >= 0) Vector(child)

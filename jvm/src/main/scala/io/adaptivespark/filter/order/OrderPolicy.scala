@@ -1,10 +1,13 @@
 package io.adaptivespark.filter.order
 
-/** Samples in, order out. Pure. */
+/** How evidence becomes an order. Pure. */
 trait OrderPolicy extends Serializable {
 
-  /** @param mayThrow
-    *   by leaf: such a leaf is a child of the root and stays after all children before it
+  /** The order after an epoch.
+    *
+    * @param mayThrow
+    *   by leaf: true if it may throw. Such a leaf is a child of the root and stays after every child
+    *   written before it.
     */
   def next(
       previous: LearnedOrder,
@@ -13,10 +16,10 @@ trait OrderPolicy extends Serializable {
       mayThrow: IndexedSeq[Boolean]
   ): LearnedOrder
 
-  /** The share of its evidence that an epoch leaves to the next. */
+  /** Share of an epoch's evidence that the next one keeps, 0 to 1. */
   def carriedOver: Double
 
-  /** Whether it looks at the joint outcomes of the evidence; what no policy looks at is not collected. */
+  /** True if the policy reads joint outcomes. They are collected only then. */
   def usesOutcomes: Boolean
 }
 
@@ -26,15 +29,17 @@ object OrderPolicy {
     case "conditional" => ConditionalPolicy(momentum, margin)
   }
 
-  /** Share of rows that passed, with half a row added on either side: a small sample never says "all" or "none". */
+  /** Selectivity of a predicate. Half a row is added on either side, so that a small sample never says that
+    * all rows pass, or none. The dbt adapter lists predicates by the same formula.
+    */
   def share(passed: Double, monitored: Double): Double = (passed + 0.5) / (monitored + 1.0)
 
-  /** Mean time of a leaf in ns a row; NaN where it was never timed. */
+  /** By leaf, mean time in ns a row; NaN if it was never timed. */
   def costs(evidence: Evidence): IndexedSeq[Double] = (0 until evidence.size).map(i =>
     if (evidence.monitored(i) == 0) Double.NaN else evidence.nanos(i).toDouble / evidence.monitored(i)
   )
 
-  /** Which children of the root are leaves that may throw. */
+  /** By position of the root: true if the child is a leaf that may throw. */
   def rootMayThrow(shape: PredicateShape, mayThrow: IndexedSeq[Boolean]): IndexedSeq[Boolean] =
     shape.nodes.head.children.map(child => child >= 0 && mayThrow(child))
 }

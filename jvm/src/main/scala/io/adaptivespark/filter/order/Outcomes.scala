@@ -2,20 +2,20 @@ package io.adaptivespark.filter.order
 
 import scala.collection.mutable
 
-/** Sampled rows, counted by their outcome: which leaves evaluated the row, and which of them it passed. */
+/** Sampled rows counted by joint outcome: which leaves evaluated the row, and which of them it passed. */
 final class Outcomes extends Serializable {
   private var counts = mutable.LongMap.empty[Long]
 
   def isEmpty: Boolean = counts.isEmpty
 
-  /** Counts `rows` rows. `evaluated` and `passed` have a bit for each leaf, the lowest for the first. */
+  /** Counts `rows` rows. Bit `i` of `evaluated` and `passed` stands for leaf `i`. */
   def count(evaluated: Long, passed: Long, rows: Long = 1): Unit = {
     val outcome = evaluated << Outcomes.MostLeaves | passed
     if (counts.size < Outcomes.Most || counts.contains(outcome))
       counts.update(outcome, counts.getOrElse(outcome, 0L) + rows)
   }
 
-  /** Calls `each` with every outcome: evaluated, passed, rows. */
+  /** Calls `each` with every outcome: leaves that evaluated it, leaves it passed, rows. */
   def foreach(each: (Long, Long, Long) => Unit): Unit = counts.foreachEntry { (outcome, rows) =>
     each(outcome >>> Outcomes.MostLeaves, outcome & Outcomes.Passed, rows)
   }
@@ -23,7 +23,7 @@ final class Outcomes extends Serializable {
   def add(other: Outcomes, from: Int): Unit =
     other.foreach((evaluated, passed, rows) => count(evaluated << from, passed << from, rows))
 
-  /** Forgets the rarest where there are many, for sums that are kept. */
+  /** Keeps the most frequent outcomes. For sums that outlive a query. */
   def bound(): Unit =
     if (counts.size > 2 * Outcomes.Kept)
       counts = mutable.LongMap.from(counts.toArray.sortBy(-_._2).take(Outcomes.Kept))
@@ -44,10 +44,11 @@ final class Outcomes extends Serializable {
 
 object Outcomes {
 
-  /** Leaves whose outcomes fit into a number; of filters with more, only single leaves are known. */
+  /** Leaves that two sets of fit into a BIGINT. Larger filters are ordered by single leaves. */
   val MostLeaves = 32
 
   private val Passed = (1L << MostLeaves) - 1
+  // Outcomes that are counted. JointSample takes a few milliseconds for so many.
   private val Most = 4096
   private val Kept = 256
 }

@@ -1,9 +1,10 @@
 package io.adaptivespark.filter.order
 
-/** Ascending ranks where some positions must stay behind all positions before them.
+/** Sorts by rank where some positions must stay behind every position before them.
   *
-  * The constraints form an in-tree, so Horn's algorithm is optimal: where a conjunct ranks lower than the one it must follow, both move as one module
-  * (cost a + pass a × cost b, pass a × pass b).
+  * The constraints form an in-tree, so Horn's algorithm finds the best order (Horn, SIAM J. Appl. Math. 23,
+  * 1972). If a conjunct ranks lower than the one that it must follow, both move as one module of cost a +
+  * pass(a) × cost b and selectivity pass(a) × pass(b).
   */
 object PrecedenceOrder {
 
@@ -14,10 +15,14 @@ object PrecedenceOrder {
       Module(positions ++ next.positions, cost + passing * next.cost, passing * next.passing)
   }
 
-  /** @param ranks
-    *   cost / (1 - passing) by position; NaN, not ranked yet, counts as the highest
+  /** Positions in their best order.
+    *
+    * @param ranks
+    *   by position, cost / (1 − selectivity); NaN, not ranked yet, counts as the highest
     * @param passing
-    *   share of rows that pass, in (0, 1)
+    *   by position, selectivity in (0, 1)
+    * @param mayThrow
+    *   by position, true if it must stay behind every position before it
     */
   def sort(
       ranks: IndexedSeq[Double],

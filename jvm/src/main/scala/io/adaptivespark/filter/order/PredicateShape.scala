@@ -1,15 +1,29 @@
 package io.adaptivespark.filter.order
 
-/** The AND and OR nodes above the leaves of a segment. Node 0 is the root, an AND.
+/** AND and OR nodes above the leaves of a segment.
   *
-  * A child is a number: that of a leaf, or the complement (`~`) of that of a node. Children are in written order, and so are leaves.
+  * The packages of the filter count several things, each by a word of its own. All begin at 0.
+  *
+  *   - segment: a part of the filter that no conjunct leaves, in written order.
+  *   - leaf: a predicate that is evaluated as a whole, in written order within its segment.
+  *   - conjunct: a leaf counted through the whole filter: the segment's first conjunct plus the leaf.
+  *   - node: an AND or OR of a segment. Node 0 is the root, an AND.
+  *   - child: a leaf, or the complement (`~`) of a node.
+  *   - slot: the leaves and, after them, the nodes of a segment, in one array.
+  *   - position: a child of one node, in written order.
+  *   - place: a step of an order. Place 0 is evaluated first.
+  *
+  * @param nodes
+  *   the children of each node in written order
+  * @param leaves
+  *   number of leaves
   */
 final case class PredicateShape(nodes: IndexedSeq[PredicateShape.Node], leaves: Int) {
 
-  /** Whether all leaves are children of the root. */
+  /** True if every leaf is a child of the root. */
   def isFlat: Boolean = nodes.size == 1
 
-  /** Whether `child` is true, given what is known of the leaves. */
+  /** Truth of `child`, given that of the leaves. */
   def truth(child: Int, leaf: Int => Boolean): Boolean =
     if (child >= 0) leaf(child)
     else {

@@ -1,13 +1,16 @@
 package io.adaptivespark.filter.order
 
-/** The paper's policy (arXiv 1905.01349, §2.1), for OR nodes and nested ones too.
+/** The paper's policy (arXiv 1905.01349, §2.1), extended to OR nodes and nested ones.
   *
-  * Below an AND, rank = normalised cost / (1 - selectivity), below an OR normalised cost / selectivity, ascending; the cost is divided by the largest of
-  * the epoch, the selectivity is the share of the monitored rows that passed. A node counts as its children in their order, taken as independent. A rank
-  * keeps `momentum` of what it was before.
+  * Children of an AND are sorted by cost / (1 − selectivity), those of an OR by cost / selectivity, both
+  * ascending. Cost is divided by the highest of the epoch; selectivity is the share of the monitored rows
+  * that passed. A node costs what its children cost in their order, taken as independent. A rank keeps
+  * `momentum` of its previous value.
   *
+  * @param momentum
+  *   share of the previous rank, 0 to 1
   * @param margin
-  *   share of the expected cost that another order has to save before it replaces the one in force
+  *   share of the expected cost that a new order has to save
   */
 final case class RankPolicy(momentum: Double, margin: Double) extends OrderPolicy {
   override def carriedOver: Double = 0
@@ -62,20 +65,26 @@ final case class RankPolicy(momentum: Double, margin: Double) extends OrderPolic
     if (now.isNaN) before else if (before.isNaN) now else (1 - momentum) * now + momentum * before
 }
 
-/** What a leaf or node is expected to cost a row, in any unit (NaN: not known), and the share of rows that pass it. */
+/** Expected cost and selectivity of a child.
+  *
+  * @param cost
+  *   for each row, in any unit; NaN if it is not known
+  * @param passing
+  *   selectivity
+  */
 private[adaptivespark] final case class Estimate(cost: Double, passing: Double) {
   private def deciding(all: Boolean): Double = if (all) 1 - passing else passing
 
-  /** The lower, the earlier below an AND (`all`) or an OR. */
+  /** Cost for each row that decides an AND (`all`) or an OR. The lowest is evaluated first. */
   def rank(all: Boolean): Double = cost / deciding(all)
 
-  /** The same with the cost that `rank` stands for; what is not ranked yet is free. */
+  /** A copy with the cost that `rank` stands for; 0 if it is not ranked yet. */
   def ranked(rank: Double, all: Boolean): Estimate = copy(cost = if (rank.isNaN) 0 else rank * deciding(all))
 }
 
 private[adaptivespark] object Estimate {
 
-  /** Independent children, evaluated in this order until one decides. */
+  /** Estimate of independent children that are evaluated in this order until one decides. */
   def inOrder(children: Seq[Estimate], all: Boolean): Estimate = {
     val (cost, undecided) = children.foldLeft((0.0, 1.0)) { case ((sum, left), child) =>
       (sum + left * child.cost, left * (1 - child.deciding(all)))

@@ -1,15 +1,17 @@
 package io.adaptivespark.filter.order
 
-/** What orders one segment and how: the same on every executor.
+/** How one segment is ordered, equal on every executor.
   *
+  * @param label
+  *   the filter and the segment in log lines
   * @param mayThrow
   *   by leaf, see [[OrderPolicy]]
   * @param epochSamples
-  *   sampled rows in a full epoch; the first epochs are shorter
+  *   sampled rows of a full epoch; the first epochs are shorter
   * @param initial
   *   the order before anything is measured
   * @param prior
-  *   what an earlier query learned of the same leaves, for policies that keep evidence; may be empty
+  *   evidence from earlier queries on the same leaves, for policies that carry evidence over
   */
 final case class SegmentOrdering(
     label: String,
@@ -22,7 +24,7 @@ final case class SegmentOrdering(
     verbose: Boolean
 ) {
 
-  /** The same once nothing counts any more that `learned` was learned from. */
+  /** A copy that starts from `learned` and forgets the evidence that it was learned from. */
   def after(learned: LearnedOrder): SegmentOrdering =
     copy(initial = LearnedOrder.written(shape).copy(orders = learned.orders), prior = None)
 }

@@ -11,12 +11,13 @@ import org.apache.spark.sql.types.DataType
 
 import io.adaptivespark.filter.safety.Droppable
 
-/** A predicate of a filter without what differs from run to run and from target to target: its constants, and the catalog and schema of its columns.
+/** A predicate without what differs between runs and targets: its constants, and the catalog and schema of
+  * its columns.
   *
   * @param shape
-  *   `orders: (amount > ?)`, unlike that of any other predicate of the filter; what the session hides in texts is hidden in it
+  *   text such as `orders: (amount > ?)`, unique within the filter; redacted as the session redacts plans
   * @param exact
-  *   a hash of the predicate with its constants, but without catalog and schema; none of a predicate that is known by its shape alone
+  *   hash of the predicate with its constants, without catalog and schema; none if only the shape is known
   */
 final case class CanonicalForm(shape: String, exact: Option[HashCode]) {
 
@@ -27,12 +28,13 @@ final case class CanonicalForm(shape: String, exact: Option[HashCode]) {
   })
 }
 
-/** Makes canonical forms. They are made of the expression, not of its SQL, since only the expression knows which part is a constant.
+/** Makes canonical forms from expressions. Their SQL would not tell which part is a constant.
   *
-  *   - A part without columns, whatever its type and sign, is `?`. So is a list of such, of any length: `x IN (1, 2)` is `(x = ?)`, as Spark itself makes an equality
-  *     of a list of one.
-  *   - A column is its name. Of two columns with one name in a predicate, the second is `name#2`.
-  *   - The names of the relations, or of their aliases, stand in front. They tell the columns of one relation from those of another.
+  *   - A part without columns is `?`, whatever its type and sign. A list of such parts is also `?`,
+  *     whatever its length: `x IN (1, 2)` is `(x = ?)`, since Spark turns a list of one into an equality.
+  *   - A column is its name. If two columns of a predicate have one name, the second is `name#2`.
+  *   - Names of relations, or their aliases, come first. They tell the columns of one relation from those
+  *     of another.
   */
 object CanonicalForm {
   private val Constant = "?"
@@ -42,7 +44,7 @@ object CanonicalForm {
   val Longest = 2000
   private val Hash = Hashing.murmur3_128()
 
-  /** The forms of a filter's predicates, in their order. A shape that occurs again ends in the number of its occurrence: `s: contains(a, ?) #2`. */
+  /** Forms of a filter's predicates, in their order. The second of two equal shapes ends in `#2`. */
   def of(predicates: Seq[Expression]): IndexedSeq[CanonicalForm] = {
     val occurrences = mutable.HashMap.empty[String, Int].withDefaultValue(0)
     predicates.map { predicate =>
@@ -58,10 +60,11 @@ object CanonicalForm {
     }.toIndexedSeq
   }
 
-  /** The text of an expression without its constants and the names of its relations. */
+  /** Text of an expression without its constants and without the names of its relations. */
   def relative(expression: Expression): String = shown((new Writing)(expression))
 
-  // Two long shapes may begin alike. The hash is of what is shown, so that it says nothing of what is hidden.
+  // Two long shapes may begin alike, so a cut one ends in a hash. The hash is of the redacted text: it
+  // reveals nothing.
   private def shown(text: String): String = {
     val redacted = Redaction(text)
     if (redacted.length <= Longest) redacted
@@ -75,7 +78,7 @@ object CanonicalForm {
 
   private def hash(text: String): HashCode = Hash.hashUnencodedChars(text)
 
-  /** Writes one predicate; collects the relations and the constants that it meets. */
+  /** Writes one predicate, and collects the relations and constants that it meets. */
   private final class Writing {
     private val ids = mutable.HashMap.empty[String, mutable.ArrayBuffer[ExprId]]
     private val names = mutable.LinkedHashSet.empty[String]
@@ -85,7 +88,7 @@ object CanonicalForm {
 
     def apply(expression: Expression): String = expression match {
       case constant if constant.foldable => masked(constant.sql)
-      // its own text is made of its arguments, which are not its children
+      // Its text shows its arguments, which are not its children.
       case replaced: RuntimeReplaceable => apply(replaced.replacement)
       case column: Attribute =>
         column.qualifier.lastOption.foreach(name => names += quoteIfNeeded(name))
@@ -96,9 +99,9 @@ object CanonicalForm {
       case In(value, list) =>
         val of = apply(value)
         s"($of IN (${list.map(apply).distinct.mkString(", ")}))"
-      // the order of a set's values is not that of the list
+      // A set has its values in another order than the list.
       case InSet(value, set) => equal(value)(masked(set.hashCode.toString))
-      // ids of plans, and numbers of keys, are others each time
+      // Their texts hold ids of plans and counts of keys, which differ each time.
       case _: PlanExpression[_] | _: Droppable => called(expression, expression.children.map(apply))
       case other => sql(other, other.children.map(apply))
     }
@@ -116,7 +119,7 @@ object CanonicalForm {
       if (known.head == id) name else s"$name#${known.indexOf(id) + 1}"
     }
 
-    // Few expressions look at more of their children than the type, and those are written as calls.
+    // Few expressions read more of a child than its type. Those are written as calls.
     private def sql(expression: Expression, children: Seq[String]): String = Try(
       expression.withNewChildren(expression.children.zip(children).map { case (child, text) =>
         Written(text, child.dataType, child.nullable)

@@ -4,9 +4,11 @@ import org.apache.spark.sql.catalyst.expressions._
 
 import io.adaptivespark.filter.safety.NeverThrows
 
-/** A piece of a filter's condition that is evaluated as a whole and moves as a whole.
+/** A part of a filter's condition that is evaluated as a whole and moves as a whole.
   *
-  * Usually one conjunct; several where they share a subexpression that Spark evaluates once for all of them. In written order.
+  * @param members
+  *   usually one predicate; several if they share a subexpression that Spark evaluates once. In written
+  *   order.
   */
 final case class Conjunct(members: Seq[Expression]) {
   def deterministic: Boolean = members.forall(_.deterministic)

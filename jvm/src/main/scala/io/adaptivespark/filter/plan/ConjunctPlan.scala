@@ -6,27 +6,32 @@ import io.adaptivespark.filter.order.PredicateShape
 import io.adaptivespark.filter.safety.NeverThrows
 import io.adaptivespark.shim.NullIntolerantShim
 
-/** A filter's condition as what may move: conjuncts in written order, cut into segments that nothing leaves.
+/** A filter's condition as parts that may move.
   *
-  * Where a conjunct of the condition is taken apart, `conjuncts` has the leaves of its tree.
+  * @param conjuncts
+  *   in written order; a conjunct of the condition that is taken apart stands here as its leaves
+  * @param segments
+  *   ranges of `conjuncts` that no conjunct leaves
   */
 final case class ConjunctPlan(conjuncts: IndexedSeq[Conjunct], segments: IndexedSeq[Segment]) {
 
-  /** Whether there is any order to choose. */
+  /** True if there is an order to choose. */
   def movable: Boolean = segments.exists(_.movable)
 
-  /** The conjuncts as the memory knows them, in the session that asks. */
+  /** Canonical forms of the conjuncts, redacted as the calling session redacts plans. */
   def canonical: IndexedSeq[CanonicalForm] = CanonicalForm.of(conjuncts.map(_.expression))
 }
 
 object ConjunctPlan {
 
-  /** @param exact
-    *   whether a conjunct that may throw is a fence, as one that is not deterministic always is
+  /** Takes a condition apart.
+    *
+    * @param exact
+    *   true if a conjunct that may throw is a fence, as one that is not deterministic always is
     * @param shareSubexpressions
-    *   whether the Spark that runs this evaluates subexpressions shared by conjuncts once
+    *   true if this Spark evaluates subexpressions that conjuncts share once
     * @param generated
-    *   whether for whole-stage generated code, see [[WrittenOrder]]
+    *   true for whole-stage generated code, see [[WrittenOrder]]
     */
   def of(
       condition: Expression,
@@ -37,8 +42,9 @@ object ConjunctPlan {
     if (exact && showsMore(condition, shareSubexpressions, generated)) whole(condition)
     else cutApart(WrittenOrder.of(condition, generated), exact, shareSubexpressions)
 
-  /** Whether Spark shows errors of what it would not have to evaluate: outside generated code of what follows a null conjunct; within it of what is shared,
-    * which a conjunct evaluates before anything else.
+  /** True if Spark's filter shows errors of parts that it would not have to evaluate. Outside generated
+    * code it evaluates what follows a null conjunct. Within generated code it evaluates shared
+    * subexpressions before any conjunct.
     */
   private def showsMore(condition: Expression, shareSubexpressions: Boolean, generated: Boolean): Boolean =
     if (!generated) !NeverThrows(condition)
@@ -71,10 +77,10 @@ object ConjunctPlan {
     )
   }
 
-  /** Drops each `x IS NOT NULL` that another conjunct implies, since that conjunct is not true of a null `x`.
+  /** Drops each `x IS NOT NULL` that another conjunct implies by not being true for a null `x`.
     *
-    * Every predicate is evaluated on nullable input, so guards are not needed for its correctness. Where a conjunct may throw, all guards stay: they
-    * may be what keeps it from throwing.
+    * Predicates are evaluated on nullable input, so no predicate needs a guard to be right. All guards stay
+    * if a conjunct may throw: a guard may be what keeps it from throwing.
     */
   private def withoutImpliedGuards(conjuncts: Seq[Expression]): Seq[Expression] =
     if (!conjuncts.forall(NeverThrows(_))) conjuncts
@@ -90,7 +96,9 @@ object ConjunctPlan {
       }
     }
 
-  /** The subexpressions that are not null wherever `predicate` is true: those reached through null-intolerant expressions alone. */
+  /** Subexpressions that are not null on any row that passes: those below null-intolerant expressions
+    * alone.
+    */
   private def nullRejected(predicate: Expression): Seq[Expression] =
     if (!predicate.deterministic) Nil
     else if (NullIntolerantShim.isNullIntolerant(predicate))
@@ -106,7 +114,8 @@ object ConjunctPlan {
     }.map(_._1)
   }
 
-  /** Joins conjuncts that share a subexpression worth sharing and never throw: one that may throw is not to be evaluated early. */
+  /** Joins conjuncts that share a subexpression. Those that may throw stay apart: sharing evaluates early.
+    */
   private def groupSharers(segment: Seq[Conjunct]): Seq[Conjunct] =
     segment.foldLeft(Vector.empty[Conjunct]) { (done, next) =>
       done.indexWhere(before => !before.mayThrow && !next.mayThrow && sharesWith(before, next)) match {
@@ -115,8 +124,8 @@ object ConjunctPlan {
       }
     }
 
-  /** Whether a conjunct that may throw has a subexpression that Spark would evaluate once and we would evaluate twice. Nothing moves then: sharing it
-    * would evaluate it early, not sharing it would be slower than Spark.
+  /** True if a conjunct that may throw shares a subexpression. Nothing moves then: shared, the
+    * subexpression would be evaluated early; evaluated twice, it would be slower than Spark.
     */
   private def throwersShare(conjuncts: Seq[Conjunct]): Boolean = {
     val counted = conjuncts.flatMap(c =>

@@ -6,9 +6,10 @@ import io.adaptivespark.hint.HintedConjunct
 
 private[adaptivespark] object HintedOrder extends PredicateHelper {
 
-  /** The order that `FILTER_ORDER` asks for, as positions in `conjuncts`, which are in written order; nothing where no hint asks for any.
+  /** Positions in the order that `FILTER_ORDER` asks for; none if no hint asks for one.
     *
-    * A null guard goes with the first conjunct that uses its column. What may throw is for the caller to keep in its place.
+    * A null guard goes with the first conjunct that uses its column. The caller keeps conjuncts that may
+    * throw behind those written before them.
     */
   def of(conjuncts: IndexedSeq[Expression]): Option[IndexedSeq[Int]] = {
     val places = conjuncts.map(place)

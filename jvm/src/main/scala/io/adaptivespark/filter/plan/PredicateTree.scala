@@ -4,15 +4,18 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
 
-/** Takes a conjunct apart into AND and OR nodes over predicates, where the order below them is free and worth choosing.
+/** Takes a conjunct apart into AND and OR nodes over predicates, if their order is free and worth choosing.
   *
-  * A filter keeps the rows for which its condition is true, and AND and OR are monotone: with every NOT at a leaf, a leaf that is null may count as
-  * false, whatever stands above it.
+  * A filter keeps the rows on which its condition is true, and AND and OR are monotone. With every NOT
+  * moved to a leaf, a leaf that is null may count as false whatever stands above it.
   */
 private[adaptivespark] object PredicateTree {
 
-  /** @param shareSubexpressions
-    *   whether the Spark that runs this evaluates subexpressions shared by leaves once; such a conjunct stays whole
+  /** The tree of a conjunct; one leaf if it stays whole.
+    *
+    * @param shareSubexpressions
+    *   true if this Spark evaluates subexpressions that leaves share once; a conjunct that has such stays
+    *   whole
     */
   def of(conjunct: Conjunct, shareSubexpressions: Boolean): Tree = conjunct.members match {
     case Seq(single) if conjunct.deterministic && !conjunct.mayThrow =>
@@ -40,11 +43,11 @@ private[adaptivespark] object PredicateTree {
     Branch(isConjunction, children(left) ++ children(right))
   }
 
-  // A few comparisons of numbers are evaluated faster than anything is chosen.
+  // Evaluating a few comparisons of numbers is faster than choosing among them.
   private def worthOrdering(leaves: Seq[Expression]): Boolean =
     leaves.size > 1 && (leaves.size > MostCheapLeaves || leaves.exists(isCostly))
 
-  /** Whether a predicate does more than compare numbers. */
+  /** True if a predicate does more than compare numbers. */
   def isCostly(predicate: Expression): Boolean = predicate.exists {
     case _: BinaryComparison | _: And | _: Or | _: Not | _: IsNull | _: IsNotNull | _: In => false
     case leaf @ (_: Attribute | _: Literal) => !isFixedWidth(leaf.dataType)

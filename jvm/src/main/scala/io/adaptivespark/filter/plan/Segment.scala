@@ -2,10 +2,12 @@ package io.adaptivespark.filter.plan
 
 import io.adaptivespark.filter.order.PredicateShape
 
-/** Consecutive conjuncts `[from, until)` in written order that may be reordered among themselves, within `shape`.
+/** Consecutive conjuncts `[from, until)` that may be reordered among themselves.
   *
+  * @param from
+  *   the first conjunct, which is leaf 0
   * @param hinted
-  *   the order of the root's children that a hint asks for
+  *   positions of the root's children in the order that a hint asks for
   */
 final case class Segment(
     from: Int,

@@ -2,22 +2,22 @@ package io.adaptivespark.filter.plan
 
 import org.apache.spark.sql.catalyst.expressions._
 
-/** The subexpressions that Spark would evaluate once for several predicates. */
+/** Subexpressions that Spark evaluates once for several predicates. */
 private[adaptivespark] object SharedSubexpressions {
 
-  /** What is worth evaluating once: neither a column nor a constant nor a predicate itself. */
+  /** Parts worth evaluating once: neither columns, nor constants, nor predicates. */
   def candidates(predicate: Expression): Seq[Expression] = predicate.collect {
     case e if e.children.nonEmpty && e.deterministic && !e.foldable && !e.isInstanceOf[Predicate] => e
   }
 
-  /** What Spark evaluates once for `conjuncts`, predicates among it. */
+  /** Every part that Spark evaluates once for `conjuncts`, predicates included. */
   def bySpark(conjuncts: Seq[Expression]): Seq[Expression] = {
     val equivalent = new EquivalentExpressions
     conjuncts.foreach(equivalent.addExprTree(_))
     equivalent.getCommonSubexpressions
   }
 
-  /** Whether two of `predicates` have one in common. */
+  /** True if two of `predicates` share a part. */
   def among(predicates: Seq[Expression]): Boolean = {
     val each = predicates.flatMap(p => ExpressionSet(candidates(p)).toSeq.map(_.canonicalized))
     each.distinct.size < each.size

@@ -2,7 +2,7 @@ package io.adaptivespark.filter.plan
 
 import io.adaptivespark.filter.order.PredicateShape
 
-/** A predicate tree on its way to a [[PredicateShape]] and the leaves below it. */
+/** A conjunct taken apart, from which a [[PredicateShape]] and its leaves are made. */
 sealed trait Tree {
   def conjuncts: Seq[Conjunct] = this match {
     case Leaf(conjunct) => Seq(conjunct)
@@ -14,19 +14,19 @@ final case class Branch(isConjunction: Boolean, children: Seq[Tree]) extends Tre
 
 private[adaptivespark] object Tree {
 
-  /** The shape of an AND over `children`, whose leaves are numbered from 0. */
+  /** Shape of an AND over `children`. */
   def shape(children: Seq[Tree]): PredicateShape = {
     val nodes = scala.collection.mutable.ArrayBuffer.empty[PredicateShape.Node]
     var leaves = 0
-    def number(tree: Tree): Int = tree match {
+    def childOf(tree: Tree): Int = tree match {
       case Leaf(_) => leaves += 1; leaves - 1
       case Branch(isConjunction, below) =>
         val at = nodes.size
         nodes += PredicateShape.Node(isConjunction, Vector.empty)
-        nodes(at) = PredicateShape.Node(isConjunction, below.map(number).toVector)
+        nodes(at) = PredicateShape.Node(isConjunction, below.map(childOf).toVector)
         ~at
     }
-    number(Branch(isConjunction = true, children))
+    childOf(Branch(isConjunction = true, children))
     PredicateShape(nodes.toVector, leaves)
   }
 }

@@ -4,13 +4,17 @@ import org.apache.spark.sql.catalyst.expressions._
 
 import io.adaptivespark.shim.NullIntolerantShim
 
-/** The order in which Spark's own filter evaluates the conjuncts of a condition: what "written order" means here. */
+/** The order in which Spark's own filter evaluates conjuncts. "Written order" means this one. */
 private[adaptivespark] object WrittenOrder extends PredicateHelper {
 
-  /** @param generated
-    *   whether within whole-stage generated code. There Spark evaluates `x IS NOT NULL` right before the first other conjunct that uses the column `x`,
-    *   wherever it is written, and last where none does; and it asks so too for a column of which only a field is said not to be null. Elsewhere it evaluates
-    *   conjuncts as they are written.
+  /** Conjuncts in written order.
+    *
+    * Generated code evaluates `x IS NOT NULL` right before the first other conjunct that uses the column
+    * `x`, wherever the guard is written, and last if none does. It also checks a column if only one of the
+    * column's fields is guarded. Elsewhere Spark evaluates conjuncts as they are written.
+    *
+    * @param generated
+    *   true for whole-stage generated code
     */
   def of(condition: Expression, generated: Boolean): Seq[Expression] = {
     val written = splitConjunctivePredicates(condition)

@@ -5,9 +5,10 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import io.adaptivespark.filter.sampling.ConjunctLoops
 import io.adaptivespark.shim.ColumnDictionary
 
-/** A conjunct over one dictionary-encoded column: evaluated once an entry of the dictionary instead of once a row.
+/** Evaluates a conjunct over one dictionary-encoded column once for each entry of the dictionary, instead
+  * of once for each row.
   *
-  * Entries are evaluated when a row first has them, so nothing is evaluated that no row asks for.
+  * An entry is evaluated when a row first has it, so nothing is evaluated that no row asks for.
   */
 final class DictionaryCache(loops: ConjunctLoops, conjunct: Int) {
   import DictionaryCache._
@@ -16,7 +17,7 @@ final class DictionaryCache(loops: ConjunctLoops, conjunct: Int) {
   private var verdicts = new Array[Byte](256)
   private var ofNull = Unknown
 
-  /** As [[ConjunctLoops.keep]], for a batch in which `column` has a dictionary. */
+  /** Like [[ConjunctLoops.keep]], for a batch in which `column` has a dictionary. */
   def keep(column: WritableColumnVector, rows: Array[Int], count: Int, kept: Array[Int]): Int = {
     remember(ColumnDictionary(column))
     val ids = column.getDictionaryIds

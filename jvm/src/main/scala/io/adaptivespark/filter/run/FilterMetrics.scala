@@ -2,7 +2,7 @@ package io.adaptivespark.filter.run
 
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/** The SQL metrics of the operator, as the Spark UI shows them. */
+/** SQL metrics of the operator, shown in the Spark UI. */
 final case class FilterMetrics(
     rowsIn: SQLMetric,
     rowsOut: SQLMetric,

@@ -28,7 +28,8 @@ import io.adaptivespark.filter.sampling.{
 }
 import io.adaptivespark.history.{FilterHistory, FilterMemory, RedactedText, WrittenSql}
 
-/** One execution of an adaptive filter: made on the driver, sent to its tasks, each of which gets a copy of its own.
+/** One execution of an adaptive filter. The driver makes it and sends it to the tasks, each of which gets a
+  * copy.
   *
   * @param orderings
   *   by segment
@@ -48,14 +49,14 @@ final class FilterRun private (
   @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
   @transient private val unsent = new AtomicReference(onSend)
 
-  // Spark writes it out before it starts the first task, after it has both the code and its input, in whatever order it asks for them. Code that is only
-  // explained is never written out. A task's copy does not know how to tell.
+  // Spark serializes it before the first task starts, after it has both the code and the input. Code that
+  // is only explained is never serialized. A task's copy has nothing to call.
   private def writeObject(out: ObjectOutputStream): Unit = {
     Option(unsent).flatMap(of => Option(of.getAndSet(null))).foreach(tell => tell())
     out.defaultWriteObject()
   }
 
-  /** Starts monitoring the rows of a partition; what is seen is reported when the task completes. */
+  /** Starts monitoring the rows of a partition. The task reports when it completes. */
   def startTask(partition: Int): TaskMonitor =
     start(new RowMonitor(_, _, partition, SamplingDistance(collectRate, partition)))
 
@@ -85,7 +86,7 @@ final class FilterRun private (
     for (monitor <- monitors; at <- segments.indices)
       Option(monitor.segment(at)).foreach(_.finish(seen, segments(at).from))
     seen.addRows(monitors.map(_.rows).sum, metrics.rowsOut.value)
-    // A task of a UNION ALL reads one of its inputs, and has the filters of all.
+    // A task of a UNION ALL reads one of its inputs and has the filters of all.
     if (!seen.isEmpty) {
       metrics.rowsIn.add(seen.rowsIn)
       metrics.sampled.add(seen.samples)
@@ -101,17 +102,17 @@ object FilterRun {
   private val driver = UUID.randomUUID.toString
   private val ids = new AtomicLong
 
-  // Share of the cost that a new order has to save. Over rows the initial order is straight code and every other one goes to a method of its own; over
-  // batches all orders are alike.
+  // Share of the cost that a new order has to save. Over rows the initial order is inlined and any other
+  // one runs in a method of its own; over batches all orders run alike.
   private val MarginOfRows = 0.2
   private val MarginOfBatches = 0.02
 
-  /** Registers a run with the driver's `context`. It is recorded when it is sent to tasks.
+  /** Registers a run with the driver's `context`. It enters the history when it is sent to tasks.
     *
     * @param child
-    *   the plan that the filter's rows come from, for the names in its predicates
+    *   the plan that returns the filter's rows, for the names in its predicates
     * @param below
-    *   the logical plan that the filter's rows come from, for its statistics
+    *   the logical plan of these rows, for its statistics
     */
   def start(
       context: SparkContext,

@@ -17,15 +17,17 @@ import io.adaptivespark.filter.order.{
 }
 import io.adaptivespark.filter.plan.{Conjunct, PredicateTree, Segment}
 
-/** The order of a segment before its query has measured anything. In turn: a hint, what an earlier query learned, column statistics, the structure of
-  * the tree.
+/** Order of a segment before its query has measured anything: by a hint, else by what an earlier query
+  * learned, else by column statistics, else by the structure of the tree.
   */
 private[adaptivespark] object InitialOrder {
 
-  /** @param prior
-    *   what an earlier query saw of the segment's leaves
+  /** The initial order.
+    *
+    * @param prior
+    *   evidence from earlier queries on the segment's leaves
     * @param selectivities
-    *   by leaf, the share of rows expected to pass, where column statistics say one
+    *   by leaf, the share of rows expected to pass; none if there are no column statistics
     */
   def of(
       leaves: IndexedSeq[Conjunct],
@@ -52,7 +54,9 @@ private[adaptivespark] object InitialOrder {
     }
   }
 
-  /** By leaf, what Spark's cost-based optimizer expects of it; nothing where it has no statistics of any column. */
+  /** By leaf, the selectivity that Spark's cost-based optimizer expects; none if it has no statistics of
+    * any column.
+    */
   def selectivities(
       leaves: IndexedSeq[Conjunct],
       below: Option[LogicalPlan],
@@ -70,7 +74,7 @@ private[adaptivespark] object InitialOrder {
       Option.when(known.exists(_.isDefined))(known)
     }
 
-  // The estimate may meet values that it cannot compare; a guess is not worth failing for.
+  // The estimate may meet values that it cannot compare. A guess is not worth failing for.
   private def expected(predicate: Expression, relation: LogicalPlan): Option[Double] =
     Try(FilterEstimation(Filter(predicate, relation)).calculateFilterSelectivity(
       predicate,
@@ -93,7 +97,9 @@ private[adaptivespark] object InitialOrder {
       .orders
   }
 
-  /** By the cost of nested filters that needs no statistics: a leaf 0.1, an AND the product of its children, an OR ten times their sum. */
+  /** Orders by the cost of nested filters without statistics: a leaf `LeafCost`, an AND the product of its
+    * children, an OR `OrFactor` times their sum.
+    */
   private def byStructure(
       shape: PredicateShape,
       mayThrow: IndexedSeq[Boolean]
@@ -123,6 +129,6 @@ private[adaptivespark] object InitialOrder {
   private val UnknownShare = 0.5
   private val CostlyToCheap = 10L
 
-  // A prior stands for this many epochs, so that an order is not given up for the first few samples of a cold start.
+  // Epochs that a prior stands for, so that a cold start's first samples do not overturn it.
   private val EpochsOfPrior = 5
 }

@@ -8,11 +8,13 @@ import io.adaptivespark.filter.plan.Segment
 import io.adaptivespark.filter.sampling.{ConjunctLoops, SliceMonitor, TaskMonitor}
 import io.adaptivespark.shim.BatchShim
 
-/** A task's adaptive filter over column batches: one selection of rows a batch, narrowed conjunct by conjunct in the learned order.
+/** A task's adaptive filter over column batches: one selection of rows for each batch, narrowed conjunct by
+  * conjunct in the learned order.
   *
-  * The generated code consumes the selected rows one by one, and may stop before the last, as a LIMIT does. So the first rows of a task are evaluated in
-  * chunks that double from a single row: at most twice as many as Spark would evaluate. And a conjunct's error must not show before the row that raises it
-  * is asked for: a chunk in which one throws is evaluated anew, row by row and in written order.
+  * Generated code consumes the selected rows one by one and may stop early, as a LIMIT does. So a task's
+  * first rows are evaluated in chunks that double from a single row: at most twice as many rows as Spark
+  * would evaluate. A conjunct's error must not show before the row that raises it is consumed. A chunk in
+  * which a conjunct throws is evaluated again, row by row and in written order.
   */
 final class SelectionVectorFilter(
     batches: Iterator[ColumnarBatch],
@@ -26,22 +28,23 @@ final class SelectionVectorFilter(
   private var size = 0
   private var everyRow = new Array[Int](0)
 
-  // Rows of the batch from `nextRow` on are still to be evaluated, `chunk` of them at once.
+  // The batch's rows from `nextRow` on have not been evaluated. The next `chunk` of them are evaluated at
+  // once.
   private var nextRow = 0
   private var endOfRows = 0
   private var chunk = 1
 
   private val trees = segments.map(segment => segment.from -> new TreeSelection(segment, loops)).toMap
 
-  // Rows of the last chunk that are still to be evaluated one by one.
+  // Rows of the latest chunk that are evaluated one by one.
   private var nextSingle = 0
   private var endOfSingles = 0
 
-  /** The rows that passed, as indexes into the batch that was opened last; of them, the first `count`. */
+  /** The rows that passed, as indexes into the latest batch. The first `count` are valid. */
   def rows: Array[Int] = selected
   def count: Int = size
 
-  /** Goes on to the next rows that pass; false at the end of the input. */
+  /** Advances to the next rows that pass. False at the end of the input. */
   def advance(): Boolean = {
     size = 0
     while (size == 0 && (nextSingle < endOfSingles || nextRow < endOfRows || openNext()))
@@ -78,7 +81,7 @@ final class SelectionVectorFilter(
     }
   }
 
-  /** Goes on to the next chunk of the batch; how many rows it has. */
+  /** Advances to the next chunk of the batch. Returns its number of rows. */
   private def nextChunk(): Int = {
     val rows = math.min(chunk, endOfRows - nextRow)
     nextRow += rows
@@ -117,6 +120,6 @@ final class SelectionVectorFilter(
 }
 
 private object SelectionVectorFilter {
-  // More than any batch has: from then on batches are evaluated whole.
+  // More rows than any batch has: from there on whole batches are evaluated.
   private val LargestChunk = 1 << 29
 }

@@ -3,17 +3,20 @@ package io.adaptivespark.filter.run
 import io.adaptivespark.filter.plan.Segment
 import io.adaptivespark.filter.sampling.ConjunctLoops
 
-/** Narrows a selection by a segment's AND and OR nodes: an AND hands what a child keeps to the next, an OR what a child leaves. */
+/** Narrows a selection by a segment's AND and OR nodes. An AND hands the rows that a child keeps to the
+  * next child, an OR the rows that it drops.
+  */
 private[adaptivespark] final class TreeSelection(segment: Segment, loops: ConjunctLoops) {
   private val nodes = segment.shape.nodes
   private val scratch = nodes.map(node => if (node.isConjunction) null else new TreeSelection.Scratch).toArray
 
-  /** Keeps those of the first `count` of `rows` that pass, in place and in their order.
+  /** Keeps those of the first `count` of `rows` that pass, in their order.
     *
     * @param children
     *   by node, its children in the order of evaluation
+    *
     * @return
-    *   how many they are
+    *   the number of rows kept
     */
   def keep(children: Array[Array[Int]], rows: Array[Int], count: Int): Int = child(children, ~0, rows, count)
 
@@ -54,7 +57,7 @@ private[adaptivespark] final class TreeSelection(segment: Segment, loops: Conjun
 
 private object TreeSelection {
 
-  /** What an OR needs meanwhile: the rows that no child has kept yet, and those that the child at hand keeps. */
+  /** Arrays of one OR: rows that no child has kept yet, and rows that the current child keeps. */
   final class Scratch {
     var rest = new Array[Int](0)
     var kept = new Array[Int](0)
@@ -70,7 +73,9 @@ private object TreeSelection {
       System.arraycopy(rows, 0, rest, 0, count)
     }
 
-    /** Moves the first `size` of `kept` from the first `count` of `rest` to those that passed; how many are left. */
+    /** Moves the first `size` of `kept` out of the first `count` of `rest`. Returns how many stay in
+      * `rest`.
+      */
     def take(size: Int, count: Int): Int = {
       var i = 0
       while (i < size) {
@@ -88,7 +93,7 @@ private object TreeSelection {
       left
     }
 
-    /** Leaves in `rows` those that passed, `count` less `left`; how many they are. */
+    /** Leaves in `rows` those that passed. Returns their number. */
     def finish(rows: Array[Int], count: Int, left: Int): Int =
       if (left == count) 0
       else {

@@ -6,10 +6,10 @@ import scala.util.Try
 
 import org.apache.spark.sql.catalyst.util.StringUtils
 
-/** The patterns whose match takes a stack that does not grow with the string.
+/** Patterns whose match needs a stack that does not grow with the string.
   *
-  * `java.util.regex` recurses once for each element of a pattern, which is why their length is limited, and once for each repetition of a group or
-  * of an atom of varying width, which is why none may be repeated.
+  * `java.util.regex` recurses for each element of a pattern: the pattern's length is limited. It also
+  * recurses for each repetition of a group, or of an atom of varying width: neither may be repeated.
   */
 private[adaptivespark] object BoundedStackRegex {
   val MaxLength = 300

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-/** Which casts between plain types evaluate without an error on every value. */
+/** Casts between plain types that evaluate without an error on every value. */
 private[adaptivespark] object CastNeverThrows {
 
   def apply(from: DataType, to: DataType, mode: EvalMode.Value): Boolean = {
@@ -30,7 +30,7 @@ private[adaptivespark] object CastNeverThrows {
     }
   }
 
-  /** Whether each value of `from`, its fraction cut off, is one of `to`. */
+  /** True if each value of `from`, without its fraction, is a value of `to`. */
   private def truncates(from: DataType, to: DataType): Boolean = from match {
     case decimal: DecimalType => IntegralRange.ofType(to).exists { all =>
         all.high >= BigInt(10).pow((decimal.precision - decimal.scale).max(0)) - 1

@@ -1,4 +1,4 @@
 package io.adaptivespark.filter.safety
 
-/** A predicate that only saves work: true is a right answer for every row, and it never throws. */
+/** A predicate that only saves work: it never throws, and "true" is a right answer for every row. */
 trait Droppable

@@ -3,7 +3,7 @@ package io.adaptivespark.filter.safety
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
-/** The integers from `low` to `high`, both included. */
+/** The integers in [`low`, `high`]. */
 private[adaptivespark] final case class IntegralRange(low: BigInt, high: BigInt) {
   def unary_- : IntegralRange = IntegralRange(-high, -low)
   def +(that: IntegralRange): IntegralRange = IntegralRange(low + that.low, high + that.high)
@@ -18,11 +18,11 @@ private[adaptivespark] final case class IntegralRange(low: BigInt, high: BigInt)
 
 private[adaptivespark] object IntegralRange {
 
-  /** Whether the exact result of `arithmetic` is of its type, whatever its columns hold. */
+  /** True if the exact result of `arithmetic` is of its type, whatever its columns hold. */
   def fits(arithmetic: Expression): Boolean =
     ofType(arithmetic.dataType).exists(all => exact(arithmetic).exists(_.within(all)))
 
-  /** Where the exact result of `arithmetic` lies, before it wraps. */
+  /** Range of the exact result of `arithmetic`, before it wraps. */
   private def exact(arithmetic: Expression): Option[IntegralRange] = arithmetic match {
     case Add(left, right, _) => both(left, right)(_ + _)
     case Subtract(left, right, _) => both(left, right)((l, r) => l + -r)
@@ -34,7 +34,7 @@ private[adaptivespark] object IntegralRange {
   private def both(left: Expression, right: Expression)(f: (IntegralRange, IntegralRange) => IntegralRange) =
     for (l <- of(left); r <- of(right)) yield f(l, r)
 
-  /** Where the values of `expression` lie. */
+  /** Range of the values of `expression`. */
   private def of(expression: Expression): Option[IntegralRange] =
     ofType(expression.dataType).map { all =>
       val narrow = expression match {
@@ -43,7 +43,7 @@ private[adaptivespark] object IntegralRange {
         case Remainder(_, Literal(divisor: Number, _), _) =>
           val most = (BigInt(divisor.longValue).abs - 1).max(0)
           Some(IntegralRange(-most, most))
-        // What days of an INT can reach.
+        // Years that an INT of days can reach.
         case _: Year | _: YearOfWeek => Some(IntegralRange(-6000000, 6000000))
         case _: Quarter | _: Month | _: WeekOfYear => Some(IntegralRange(0, 53))
         case _: DayOfMonth | _: DayOfWeek | _: WeekDay | _: DayOfYear => Some(IntegralRange(0, 366))

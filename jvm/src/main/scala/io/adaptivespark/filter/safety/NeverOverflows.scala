@@ -5,10 +5,10 @@ import org.apache.spark.sql.types._
 
 import io.adaptivespark.shim.EvalModeShim
 
-/** The arithmetic that neither overflows nor divides by zero with an error.
+/** Arithmetic that neither overflows nor divides by zero with an error.
   *
-  * Outside ANSI mode an overflow wraps or is null, and a division by zero is null. In ANSI mode both must be impossible: by the type of the result, by
-  * the ranges of the operands, by a literal divisor.
+  * Outside of ANSI mode an overflow wraps or is null, and a division by zero is null. In ANSI mode both
+  * have to be impossible: by the result's type, the operands' ranges, or a literal divisor.
   */
 private[adaptivespark] object NeverOverflows {
 
@@ -48,7 +48,7 @@ private[adaptivespark] object NeverOverflows {
       case _ => true
     }
 
-  /** Whether the divisor is a literal by which each value can be divided. */
+  /** True if the divisor is a literal by which every value can be divided. */
   private def divides(division: BinaryArithmetic): Boolean = literal(division.right).exists(_ != 0) &&
     ((division, division.left.dataType, division.right.dataType) match {
       case (_: Divide, l: DecimalType, r: DecimalType) =>
@@ -62,7 +62,7 @@ private[adaptivespark] object NeverOverflows {
 
   private def isNumeric(expression: Expression): Boolean = expression.dataType.isInstanceOf[NumericType]
 
-  /** Whether each value of `expression` has a negative. */
+  /** True if every value of `expression` has a negative. */
   private def isSymmetric(expression: Expression): Boolean = expression.dataType match {
     case ByteType | ShortType | IntegerType | LongType => IntegralRange.fits(UnaryMinus(expression))
     case _ => true

@@ -11,21 +11,25 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The allow-list of expressions that evaluate without an error on every input. Whatever is not listed may throw: `Expression.throwable` is set by
-  * too few expressions to be relied upon, and a subclass that a new Spark adds must not be let in by its parent.
+/** Allow-list of expressions that evaluate without an error on every input. An expression that is not
+  * listed may throw.
   *
-  * Errors include running out of stack or memory. An expression is listed only if what it allocates is at most a small multiple of its input: what
-  * reads a length from a column (`repeat`, `lpad`, `space`, `sequence`) is not.
+  * `Expression.throwable` is set by too few expressions to be relied upon. Matches are by class, so that a
+  * subclass of a newer Spark is not let in by its parent.
+  *
+  * Errors include running out of stack or memory. A listed expression allocates at most a small multiple of
+  * its input. Those that read a length from a column (`repeat`, `lpad`, `space`, `sequence`) are not
+  * listed.
   */
 object NeverThrows {
 
-  /** Whether no row can make `expression`, its children included, throw. */
+  /** True if no row makes `expression` or a part of it throw. */
   def apply(expression: Expression): Boolean =
     expression.children.forall(apply) &&
       (looksAtNoValue(expression) ||
         expression.children.forall(child => isPlain(child.dataType)) && itself(expression))
 
-  /** What is safe whatever the type of its children. */
+  /** Expressions that are safe whatever the type of their children. */
   private def looksAtNoValue(expression: Expression): Boolean = expression match {
     case _: Attribute | _: BoundReference | _: Literal | _: NamedLambdaVariable => true
     case _: IsNull | _: IsNotNull | _: GetStructField => true
@@ -34,8 +38,8 @@ object NeverThrows {
     case _ => false
   }
 
-  /** Types whose values compare, hash and convert without an error. The others (collated strings, calendar intervals, variants, times, users' types)
-    * bring code of their own.
+  /** True for types whose values compare, hash and convert without an error. The others (collated strings,
+    * calendar intervals, variants, times, user-defined types) bring code of their own.
     */
   private def isPlain(dataType: DataType): Boolean = dataType match {
     case NullType | BooleanType | BinaryType | DateType | TimestampType | TimestampNTZType => true
@@ -101,7 +105,7 @@ object NeverThrows {
     case _ => false
   }
 
-  /** What depends on the values of its literals. */
+  /** Expressions that are safe for some values of their literals. */
   private def isWithin(expression: Expression): Boolean = expression match {
     case at: GetArrayItem => !at.failOnError
     case at: ElementAt =>
@@ -175,7 +179,7 @@ object NeverThrows {
 
   private val DatePattern = "(?:yyyy|MM|dd|HH|mm|ss|[-/:._ ])+".r
 
-  /** Whether to write `text` once for each character that is read takes a bounded multiple of what is read. */
+  /** True if writing `text` once for each character read stays a bounded multiple of what is read. */
   private def isShort(text: Expression): Boolean = literal(text).exists(_.length <= 16)
 
   private def literal(expression: Expression): Option[String] = expression match {

@@ -4,23 +4,24 @@ import java.util.Arrays
 
 import io.adaptivespark.filter.order.Evidence
 
-/** Tells when a task's rows have become others than those that its order was learned from.
+/** Detects that a task's rows differ from those that its order was learned from.
   *
-  * It looks at windows of samples, at the share of them that each leaf passes. That has changed where a window's share is further from the mean of those before
-  * than chance explains, and than windows scatter in this task anyway: neighbouring rows are often alike. The scatter is taken from one window to the next,
-  * so that a change that lasts adds to it only once.
+  * It compares the selectivity of each leaf in a window of samples with the mean of the earlier windows. A
+  * window differs if it is further from the mean than both chance and the task's usual scatter explain:
+  * neighbouring rows are often alike. Scatter is taken from one window to the next, so that a lasting
+  * change adds to it once.
   */
 private[adaptivespark] final class DriftDetector(leaves: Int) {
   private val windows, since = new Array[Int](leaves)
   private val last, steps, sum = new Array[Double](leaves)
 
-  /** Notes a window; whether a leaf passes another share of it than of those since the last start. */
+  /** Adds a window. True if the selectivity of a leaf differs from that since the last start. */
   def differs(window: Evidence): Boolean = {
     val seen = (0 until leaves).filter(leaf => window.monitored(leaf) > 0)
     seen.map(note(_, window)).contains(true)
   }
 
-  /** From the next window on, compares with that and those after it. */
+  /** Compares with the next window and those after it from now on. */
   def startAnew(): Unit = {
     Arrays.fill(since, 0)
     Arrays.fill(sum, 0.0)
@@ -49,10 +50,10 @@ private[adaptivespark] final class DriftDetector(leaves: Int) {
 
 private object DriftDetector {
 
-  /** Windows before anything is told of their scatter. */
+  /** Windows before their scatter is trusted. */
   private val FewestWindows = 4
 
-  // Standard deviations.
+  // In standard deviations.
   private val Chances = 5.0
   private val Scatters = 3.0
 }

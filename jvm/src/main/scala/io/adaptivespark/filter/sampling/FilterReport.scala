@@ -2,15 +2,19 @@ package io.adaptivespark.filter.sampling
 
 import io.adaptivespark.filter.order.Evidence
 
-/** What tasks saw of a filter, by number of its leaves. Reports of tasks add up.
+/** Evidence and counts that tasks gathered on a filter. Reports of tasks add up.
   *
-  * The driver remembers it longer than the query, so its size does not grow with the tasks. While they add to it, other threads read a `copy`.
+  * The driver keeps a report longer than the query, so its size does not grow with the tasks. Other threads
+  * read a `copy` while tasks add to it.
+  *
+  * @param size
+  *   number of conjuncts
   */
 final class FilterReport(size: Int) extends Serializable {
   val evidence = new Evidence(size)
 
-  /** Where each leaf stands in the order of its segment's latest epoch. */
-  val finalPositions: Array[Int] = Array.range(0, size)
+  /** By conjunct, its place in its segment's latest order, counted through the whole filter. */
+  val finalPlaces: Array[Int] = Array.range(0, size)
   private val epochs = new Array[Int](size)
 
   var rowsIn = 0L
@@ -19,7 +23,7 @@ final class FilterReport(size: Int) extends Serializable {
   var reorderings = 0L
   var samplingNanos = 0L
 
-  /** Whether no row came to the filter. */
+  /** True if no row came to the filter. */
   def isEmpty: Boolean = synchronized(rowsIn == 0 && samples == 0)
 
   def addRows(in: Long, out: Long): Unit = synchronized {
@@ -27,7 +31,13 @@ final class FilterReport(size: Int) extends Serializable {
     rowsOut += out
   }
 
-  /** Adds what a task saw of the segment that starts at `from`; `learned` lists its leaves from first to last. */
+  /** Adds what a task saw of a segment.
+    *
+    * @param from
+    *   the segment's first conjunct
+    * @param learned
+    *   its leaves in the order of evaluation
+    */
   def addSegment(
       from: Int,
       seen: Evidence,
@@ -45,14 +55,18 @@ final class FilterReport(size: Int) extends Serializable {
     learned.zipWithIndex.foreach { case (leaf, place) => settle(from + leaf, from + place, epoch) }
   }
 
-  /** Adds what another saw, rows apart: tasks may read the same ones. `other` is no other thread's. */
+  /** Adds another report, except its rows in and out: tasks may read the same rows.
+    *
+    * @param other
+    *   is no other thread's
+    */
   def merge(other: FilterReport): Unit = synchronized {
     evidence.add(other.evidence)
     evidence.outcomes.bound()
     samples += other.samples
     reorderings += other.reorderings
     samplingNanos += other.samplingNanos
-    finalPositions.indices.foreach(i => settle(i, other.finalPositions(i), other.epochs(i)))
+    finalPlaces.indices.foreach(i => settle(i, other.finalPlaces(i), other.epochs(i)))
   }
 
   def copy(): FilterReport = synchronized {
@@ -64,7 +78,7 @@ final class FilterReport(size: Int) extends Serializable {
 
   def clear(): Unit = synchronized {
     evidence.clear()
-    finalPositions.indices.foreach(i => finalPositions(i) = i)
+    finalPlaces.indices.foreach(i => finalPlaces(i) = i)
     java.util.Arrays.fill(epochs, 0)
     rowsIn = 0
     rowsOut = 0
@@ -75,7 +89,7 @@ final class FilterReport(size: Int) extends Serializable {
 
   private def settle(leaf: Int, place: Int, epoch: Int): Unit =
     if (epoch >= epochs(leaf)) {
-      finalPositions(leaf) = place
+      finalPlaces(leaf) = place
       epochs(leaf) = epoch
     }
 }

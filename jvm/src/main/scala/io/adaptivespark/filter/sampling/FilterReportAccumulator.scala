@@ -6,16 +6,18 @@ import scala.collection.mutable
 
 import org.apache.spark.util.AccumulatorV2
 
-/** Brings the tasks' reports, each with the number of its partition, to the driver, over the network where there is one.
+/** Brings the reports of tasks, each with its partition, to the driver.
   *
-  * Spark's scheduler adds to it, its heartbeats write it out and queries about filters read it, each in a thread of its own: the lock is the report's.
+  * Spark's scheduler adds to it, its heartbeats serialize it and table functions read it, each in a thread
+  * of its own. All of them lock the report.
   */
 final class FilterReportAccumulator(size: Int) extends AccumulatorV2[(Int, FilterReport), FilterReport] {
 
-  /** The sum so far, which changes as tasks end. It is all that is remembered once the plan is gone. */
+  /** The sum so far. It alone is remembered once the plan is gone. */
   val report = new FilterReport(size)
 
-  // By partition, rows in and out of the task that read most of it: a task may run twice, a sort reads its input twice, and a plan may be executed again.
+  // By partition, rows in and out of the task that read most of it. A task may run twice, a sort reads its
+  // input twice, and a plan may be executed again.
   private val rows = mutable.HashMap.empty[Int, (Long, Long)]
 
   override def isZero: Boolean = report.synchronized(rows.isEmpty && report.isEmpty)
@@ -25,7 +27,7 @@ final class FilterReportAccumulator(size: Int) extends AccumulatorV2[(Int, Filte
     addOnce(seen, Map(partition -> (seen.rowsIn -> seen.rowsOut)))
   }
 
-  /** The sum at this moment. */
+  /** A copy of the sum. */
   override def value: FilterReport = report.copy()
 
   override def reset(): Unit = report.synchronized {
@@ -39,7 +41,7 @@ final class FilterReportAccumulator(size: Int) extends AccumulatorV2[(Int, Filte
     copied
   }
 
-  // Spark asks for it whenever it sends the filter to tasks.
+  // Spark calls it whenever it sends the filter to tasks.
   override def copyAndReset(): FilterReportAccumulator = new FilterReportAccumulator(size)
 
   override def merge(other: AccumulatorV2[(Int, FilterReport), FilterReport]): Unit = other match {
@@ -53,7 +55,7 @@ final class FilterReportAccumulator(size: Int) extends AccumulatorV2[(Int, Filte
       )
   }
 
-  /** Adds what a task saw, whose partition is the one of `seenRows`, unless another has read as much of that partition. */
+  /** Adds a task's report unless another task has read as much of its partition. */
   private def addOnce(seen: FilterReport, seenRows: Map[Int, (Long, Long)]): Unit = {
     val more = seenRows.filter { case (partition, (in, _)) => rows.get(partition).forall(_._1 < in) }
     if (more.nonEmpty) report.merge(seen)

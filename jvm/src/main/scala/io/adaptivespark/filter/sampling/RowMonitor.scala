@@ -2,7 +2,7 @@ package io.adaptivespark.filter.sampling
 
 import io.adaptivespark.filter.order.{BranchTargets, SegmentOrdering}
 
-/** Samples single rows. The generated code calls it, so the methods for every row are small and final. */
+/** Samples single rows. Generated code calls it for every row, so its methods are small and final. */
 final class RowMonitor(
     shared: SharedOrder,
     ordering: SegmentOrdering,
@@ -11,16 +11,18 @@ final class RowMonitor(
 ) extends SegmentMonitor(shared, ordering, partition) {
   private val clockCost = SegmentMonitor.clockCost
 
-  // The clock cannot tell shorter times apart; leaves that take less are ordered by what they drop alone.
+  // In ns. The clock cannot tell shorter times apart: cheaper leaves are ordered by their selectivity
+  // alone.
   private val leastCost = math.max(1L, clockCost / 2)
   private var rowsBefore = 0L
   private var interval = 0
 
-  // Rows until the next that leaves the straight code: the next to sample, or every row while another order is in force, which counts by itself.
+  // Rows until the next one that leaves the inlined code. Without a learned order that is the next sample.
+  // With one it is every row, and `leftAside` counts to the next sample.
   private var left = 0
   private var leftAside = 0
 
-  // Of the row being sampled: which leaves evaluated it and which it passed, and the clock.
+  // The row being sampled: leaves that evaluated it, leaves it passed, and the clock in ns.
   private val evaluated = new Array[Boolean](shape.leaves)
   private val passed = new Array[Boolean](shape.leaves)
   private val times = new RowTimes(shape.leaves, SegmentMonitor.Window)
@@ -29,19 +31,21 @@ final class RowMonitor(
 
   beginInterval()
 
-  /** Rows until the next that leaves the straight code, as a sample or for another order: where 1 or less, the next one. The code counts by itself. */
+  /** Rows until the next one that leaves the inlined code; 1 or less for the very next. Generated code
+    * counts down.
+    */
   def countdown(): Int = left
 
   def countDownTo(rows: Int): Unit = left = rows
 
-  /** Of a row that has left the straight code: whether to sample it. */
+  /** True if a row that has left the inlined code is a sample. */
   def isSample(): Boolean =
     isInitial || {
       leftAside -= 1
       leftAside == 0
     }
 
-  /** Counts a row outside generated code; whether to sample it. */
+  /** Counts a row outside of generated code. True if it is a sample. */
   def isNextSample(): Boolean = {
     left -= 1
     left <= 0 && isSample()
@@ -49,7 +53,7 @@ final class RowMonitor(
 
   override def rows: Long = rowsBefore + interval - (if (isInitial) left else leftAside)
 
-  /** Begins with a row that every leaf is to evaluate; the first leaf. */
+  /** Begins a sample, a row that every leaf evaluates. Returns the first leaf. */
   def beginSample(): Int = {
     java.util.Arrays.fill(evaluated, false)
     java.util.Arrays.fill(passed, false)
@@ -58,7 +62,7 @@ final class RowMonitor(
     0 // nothing is written before the first leaf that it would have to wait for
   }
 
-  /** Notes the outcome of a leaf; the next to evaluate the row, or whether the row passes, as [[BranchTargets]] says it. */
+  /** Notes the outcome of a leaf. Returns the next leaf, or `Pass` or `Fail` as in [[BranchTargets]]. */
   def record(leaf: Int, truth: Boolean): Int = {
     val now = System.nanoTime()
     evaluated(leaf) = true
@@ -74,7 +78,7 @@ final class RowMonitor(
     } else endSample()
   }
 
-  /** One that may throw needs all children of the root written before it to be true. */
+  /** True unless the leaf may throw and a child of the root written before it is not true. */
   private def mayEvaluate(leaf: Int): Boolean =
     !mayThrow(leaf) || shape.nodes.head.children.takeWhile(_ != leaf).forall(shape.truth(_, passed(_)))
 

@@ -2,11 +2,12 @@ package io.adaptivespark.filter.sampling
 
 import io.adaptivespark.filter.order.Evidence
 
-/** The times that the leaves took for single rows, in ns, until a window of samples is full.
+/** Times that leaves took for single rows, in ns, until a window of samples is full.
   *
-  * A garbage collection or a lost core adds milliseconds to a row that takes nanoseconds, and is no cost of the leaf.
-  * The clock can't tell, and a row can't be evaluated twice, so a time far above the leaf's others counts as a bound:
-  * above its mean so far, or in the first window, where there is none, above the window's median.
+  * A garbage collection or a lost core adds milliseconds to a row that takes nanoseconds, and is no cost of
+  * the leaf. The clock cannot tell, and a row cannot be evaluated twice. A time far above the leaf's others
+  * therefore counts as a bound: a multiple of its mean so far, or of the window's median in the first
+  * window.
   *
   * @param most
   *   samples of a window, and so times of each leaf
@@ -44,7 +45,7 @@ final private[adaptivespark] class RowTimes(leaves: Int, most: Int) {
     sum.toLong
   }
 
-  /** The lower one where two are in the middle: of two times, the second may be the lost core's. */
+  /** The lower median: of two times, the higher one may be the lost core's. */
   private def median(leaf: Int): Double = {
     val sorted = java.util.Arrays.copyOf(times(leaf), counts(leaf))
     java.util.Arrays.sort(sorted)
@@ -54,6 +55,6 @@ final private[adaptivespark] class RowTimes(leaves: Int, most: Int) {
 
 private object RowTimes {
 
-  /** Costs of rows differ by their values; a pause is 10,000 times the cost of a comparison. */
+  /** Costs of rows differ by their values, but a pause is 10,000 times the cost of a comparison. */
   private val Outlier = 16.0
 }

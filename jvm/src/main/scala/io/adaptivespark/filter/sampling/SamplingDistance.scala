@@ -4,13 +4,14 @@ import java.util.SplittableRandom
 
 import io.adaptivespark.conf.Rate
 
-/** How far apart samples are: drawn anew each time, since a fixed distance would see only one phase of periodic data.
+/** Rows from one sample to the next, drawn at random: a fixed distance would see one phase of periodic
+  * data.
   *
-  * The mean is `rows` of the rate; or for `auto` what keeps sampling at `Share` of the task's time, by the cheapest of the last samples: code that runs for
-  * the first times is slow.
+  * The mean is `rows` of the rate. For `auto` it keeps sampling at `Share` of the task's time, by the
+  * cheapest of the latest samples, since code is slow the first times that it runs.
   *
   * @param seed
-  *   the same seed draws the same distances from the same means
+  *   makes the sequence of distances reproducible
   */
 final class SamplingDistance private (rate: Rate, seed: Long) {
   private val random = new SplittableRandom(seed)
@@ -18,7 +19,7 @@ final class SamplingDistance private (rate: Rate, seed: Long) {
   private val lately = Array.fill(SamplingDistance.Remembered)(Long.MaxValue)
   private var samples = 0
 
-  /** Rows before the first sample, `atMost` so many: a query with a LIMIT may want no more. */
+  /** Rows before the first sample, at most `atMost`: a query with a LIMIT may want no more. */
   def first(atMost: Long): Long = rate.rows.fold(atMost)(rows => math.min(rows.toLong, atMost))
 
   /** Rows from one sample to the next.
@@ -33,16 +34,16 @@ final class SamplingDistance private (rate: Rate, seed: Long) {
     random.nextLong(1L, 2L * math.max(mean, 1L))
   }
 
-  /** Notes what a sample took. */
+  /** Notes the time that a sample took, in ns. */
   def took(nanos: Long): Unit = {
     lately(samples % lately.length) = nanos
     samples += 1
   }
 
-  /** A place for `size` rows among `count`. */
-  def place(count: Int, size: Int): Int = random.nextInt(count - size + 1)
+  /** A random start for `size` consecutive rows among `count`. */
+  def start(count: Int, size: Int): Int = random.nextInt(count - size + 1)
 
-  /** How many of `count` rows to sample at once, `atLeast` so many if there are. */
+  /** Rows to sample at once out of `count`: at least `atLeast`, if there are so many. */
   def size(count: Int, atLeast: Int): Int =
     math.min(count, rate.rows.fold(atLeast)(rows => math.max(atLeast, count / rows)))
 

@@ -9,19 +9,20 @@ import io.adaptivespark.filter.order.{
   SegmentOrdering
 }
 
-/** One task's view of one segment: what was seen of its leaves, and the order to evaluate them in. Leaves are numbered within the segment. */
+/** One task's samples of one segment, and the order in which the task evaluates it. */
 abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: SegmentOrdering, partition: Int) {
   protected val shape: PredicateShape = ordering.shape
   protected val mayThrow: Array[Boolean] = ordering.mayThrow.toArray
 
-  /** The latest samples, which are looked at together. */
+  /** The latest samples, in which drift is looked for. */
   protected val window = new Evidence(shape.leaves)
   private val pending = new Evidence(shape.leaves)
   private val total = new Evidence(shape.leaves)
   protected val joint: Boolean = ordering.policy.usesOutcomes && shape.leaves <= Outcomes.MostLeaves
   private val drift = new DriftDetector(shape.leaves)
 
-  // With the other tasks of the executor; of this task alone once its rows have changed on the way: others are elsewhere in the data.
+  // Shared with the executor's other tasks. Of this task alone after its rows have changed: other tasks are
+  // elsewhere in the data.
   private var shared = sharedAtFirst
   private var offers = shared.begin(partition)
   private var windowSamples = 0L
@@ -37,28 +38,28 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: SegmentOrder
 
   adopt()
 
-  /** Whether the order in force is the one before anything was measured. */
+  /** True while the order is the one from before anything was measured. */
   def isInitial: Boolean = initial
 
-  /** The order in force: each node's children, as a [[PredicateShape]] numbers them. Not to be changed. */
+  /** By node, its children in the order of evaluation. Callers must not change it. */
   def nodes: Array[Array[Int]] = children
 
-  /** The order in force, see [[BranchTargets]]. Not to be changed. */
+  /** The order in force as [[BranchTargets]]. Callers must not change it. */
   def first: Int = jumps.first
   def onTrue: Array[Int] = jumps.onTrue
   def onFalse: Array[Int] = jumps.onFalse
 
-  /** Rows that have come to this segment. */
+  /** Rows that came to this segment. */
   def rows: Long
 
-  /** Mean cost of a leaf before this window, in ns per row; NaN where it met no row. */
+  /** Mean cost of a leaf before this window, in ns a row; NaN if it met no row. */
   protected def meanCost(leaf: Int): Double = (total.nanos(leaf) + pending.nanos(leaf)).toDouble /
     (total.monitored(leaf) + pending.monitored(leaf))
 
-  /** Puts the times of the window into it, where they are not there yet. */
+  /** Adds the times of the window that are not in it yet. */
   protected def settle(): Unit = ()
 
-  /** Hands in what is left and adds everything that was seen to `report`, whose positions start at `from`. */
+  /** Offers what is left, and adds everything to `report`, in which the segment begins at `from`. */
   def finish(report: FilterReport, from: Int): Unit = {
     settle()
     keepWindow()
@@ -67,7 +68,7 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: SegmentOrder
     report.addSegment(from, total, samples, reorderings, samplingNanos, last.leaves(shape), last.epoch)
   }
 
-  /** Notes that `rows` rows, sampled since `started` by the clock, are in the evidence; what that took in ns. */
+  /** Counts `rows` rows sampled since `started`, in ns of the clock. Returns the ns that they took. */
   protected def sampled(rows: Int, started: Long): Long = {
     val took = System.nanoTime() - started
     samples += rows
@@ -89,7 +90,7 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: SegmentOrder
     windowSamples = 0
   }
 
-  /** Forgets what the order was learned from, if the latest window alone asks for another. */
+  /** Forgets what the order was learned from if the latest window alone asks for another order. */
   private def startAnew(): Boolean = {
     val own = new SharedOrder(ordering.after(learned))
     val ownOffers = own.begin(partition)
@@ -109,7 +110,7 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: SegmentOrder
     case answer => taken(answer)
   }
 
-  /** What was pending counts with the order that gave `answer`. */
+  /** Counts what was pending with the order that gave `answer`. */
   private def taken(answer: SharedOrder.Answer): Unit = {
     total.add(pending)
     pending.clear()
@@ -131,10 +132,10 @@ abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: SegmentOrder
 
 private object SegmentMonitor {
 
-  /** Samples that are enough to see that rows have changed. */
+  /** Samples in which a change of the rows can be seen. */
   val Window = 64
 
-  /** What reading the clock adds to a measured time, in ns: the smallest of a few readings. */
+  /** Time that reading the clock adds to a measured time, in ns: the smallest of 1,000 readings. */
   lazy val clockCost: Long = (1 to 1000).map { _ =>
     val start = System.nanoTime()
     System.nanoTime() - start

@@ -10,9 +10,10 @@ import org.slf4j.LoggerFactory
 
 import io.adaptivespark.filter.order.{Evidence, LearnedOrder, SegmentOrdering}
 
-/** The order of one segment on one executor, shared by the tasks that run it (arXiv 1905.01349, §2.2).
+/** Order of one segment on one executor, shared by the tasks that run it (arXiv 1905.01349, §2.2).
   *
-  * Tasks collect on their own and offer what they saw; one at a time may reorder, a refused offer stays with its task.
+  * Tasks collect on their own and offer what they saw. One at a time may reorder; a task whose offer is
+  * refused keeps its samples.
   */
 final class SharedOrder(ordering: SegmentOrdering) {
   private val lock = new ReentrantLock
@@ -20,7 +21,7 @@ final class SharedOrder(ordering: SegmentOrdering) {
     val evidence = new Evidence(ordering.shape.leaves)
     ordering.prior.foreach { prior =>
       evidence.add(prior)
-      // It weighs no more than an epoch of this query would.
+      // A prior weighs no more than one epoch of this query.
       val epochs = prior.samples.toDouble / ordering.epochSamples
       evidence.fade(ordering.policy.carriedOver / math.max(1.0, epochs))
     }
@@ -28,28 +29,30 @@ final class SharedOrder(ordering: SegmentOrdering) {
   }
   private var pooled = 0L
 
-  // By partition, the samples that a task of it has offered.
+  // By partition, samples that its tasks have offered.
   private val offered = TrieMap.empty[Int, Long]
   @volatile private var learned = ordering.initial
 
   def current: LearnedOrder = learned
 
-  /** Samples that a task collects before it offers them: 32 at first, doubling to a full epoch. */
+  /** Samples that a task collects before it offers them: 32 at first, doubling up to a full epoch. */
   def samplesToCollect: Long =
     math.max(1L, math.min(ordering.epochSamples, SharedOrder.FirstEpoch << math.min(learned.epoch, 40)))
 
-  /** A task of `partition` begins: where another has failed before, the samples that it offered are of the same rows. */
+  /** Begins a task of `partition`. Samples that a failed task of it offered are of the same rows. */
   def begin(partition: Int): SharedOrder.Offers =
     new SharedOrder.Offers(partition, offered.getOrElse(partition, 0L))
 
-  /** Takes `evidence` and reorders when the epoch is full. Of a task that runs again, what goes beyond the samples of the task before it counts.
+  /** Takes `evidence`, and reorders if that fills the epoch. A task that runs again counts only from where
+    * the earlier one failed.
     *
     * @param of
     *   the task's offers so far
     * @param wait
-    *   whether to wait for another task's update instead of being refused
+    *   true to wait for another task's update instead of being refused
+    *
     * @return
-    *   whether it was taken, and whether the order changed
+    *   whether the evidence was taken, and whether the order changed
     */
   def offer(evidence: Evidence, of: SharedOrder.Offers, wait: Boolean): SharedOrder.Answer =
     if (!acquire(wait)) SharedOrder.Refused
@@ -103,7 +106,7 @@ object SharedOrder {
   case object Kept extends Answer
   case object Reordered extends Answer
 
-  /** What one task has offered.
+  /** Offers of one task.
     *
     * @param earlier
     *   samples that another task of its partition offered before it began
@@ -114,17 +117,18 @@ object SharedOrder {
 
   private val FirstEpoch = 32L
 
-  // Among more, one that is counted twice weighs nothing.
+  // Beyond so many partitions, one that counts twice weighs nothing.
   private val MostPartitions = 4096
   private val log = LoggerFactory.getLogger("io.adaptivespark.filter.AdaptiveFilter")
 
-  // Tasks of a query hold their order themselves; what no task has asked for in ten minutes belongs to a finished query.
+  // Tasks hold their order themselves. An order that no task has asked for in ten minutes belongs to a
+  // finished query.
   private val orders: Cache[String, SharedOrder] =
     CacheBuilder.newBuilder.maximumSize(1024).expireAfterAccess(Duration.ofMinutes(10)).build[
       String,
       SharedOrder
     ]()
 
-  /** The order of the segment `key` on this executor. */
+  /** Order of the segment `key` on this executor. */
   def of(key: String)(create: => SharedOrder): SharedOrder = orders.get(key, () => create)
 }

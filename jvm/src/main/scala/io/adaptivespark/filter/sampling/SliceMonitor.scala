@@ -2,7 +2,8 @@ package io.adaptivespark.filter.sampling
 
 import io.adaptivespark.filter.order.SegmentOrdering
 
-/** Samples slices: some consecutive rows of a selection, which each leaf evaluates in a loop of its own, so that one reading of the clock serves them all.
+/** Samples slices: consecutive rows of a selection. Each leaf evaluates a slice in one loop, so one reading
+  * of the clock serves all of its rows.
   */
 final class SliceMonitor(
     shared: SharedOrder,
@@ -15,12 +16,12 @@ final class SliceMonitor(
   private var nextSlice = distance.first(SliceMonitor.Rows - 1L)
   private var cold = true
 
-  // Rows of the slice; those that a leaf kept; and those that all children of the root so far have kept, for a leaf that may throw.
+  // Rows of the slice, rows that a leaf kept, and rows that a leaf that may throw may evaluate.
   private var slice = new Array[Int](SliceMonitor.Rows)
   private var kept = new Array[Int](SliceMonitor.Rows)
   private var safe = new Array[Int](SliceMonitor.Rows)
 
-  // Whether there are leaves that need to know which rows those before them passed.
+  // True if a leaf has to know which rows those before it passed.
   private val guards = mayThrow.contains(true)
 
   // By leaf, a bit for each row of the slice.
@@ -28,7 +29,7 @@ final class SliceMonitor(
 
   override def rows: Long = seen
 
-  /** Counts a batch's selection; where a slice is due, evaluates one of it. */
+  /** Counts the rows of a batch's selection, and evaluates a slice of them if one is due. */
   def see(loops: ConjunctLoops, from: Int, selection: Array[Int], count: Int): Unit = {
     seen += count
     if (seen > nextSlice) {
@@ -39,7 +40,7 @@ final class SliceMonitor(
         kept = new Array[Int](size)
         safe = new Array[Int](size)
       }
-      System.arraycopy(selection, distance.place(count, size), slice, 0, size)
+      System.arraycopy(selection, distance.start(count, size), slice, 0, size)
       evaluate(loops, from, size)
       if (joint) countOutcomes(size)
       distance.took(sampled(size, started))
@@ -65,7 +66,7 @@ final class SliceMonitor(
     cold = false
   }
 
-  /** What the last call of `keep` took, in ns. */
+  /** Time of the latest call of `keep`, in ns. */
   private var took = 0L
 
   private def keep(loops: ConjunctLoops, conjunct: Int, of: Array[Int], rows: Int): Int = {
@@ -75,8 +76,9 @@ final class SliceMonitor(
     passing
   }
 
-  /** Takes the time once more, and the shorter one counts. What is loaded, compiled or cached when a task first evaluates a
-    * leaf is no cost of its rows, nor is a garbage collection or a lost core within a slice.
+  /** Measures again; the shorter time counts. A task's first evaluation of a leaf loads, compiles and
+    * caches, and a garbage collection or a lost core may fall into a slice: none of these is a cost of its
+    * rows.
     */
   private def keepAgain(loops: ConjunctLoops, conjunct: Int, of: Array[Int], rows: Int): Unit = {
     val first = took
@@ -84,7 +86,9 @@ final class SliceMonitor(
     took = math.min(first, took)
   }
 
-  /** Puts into `safe` the rows of the slice that all children of the root written before `leaf` have passed. */
+  /** Puts into `safe` the rows that passed every child of the root written before `leaf`. Returns their
+    * number.
+    */
   private def safeRows(leaf: Int, size: Int): Int = {
     val before = shape.nodes.head.children.takeWhile(_ != leaf)
     var (count, i) = (0, 0)
@@ -118,20 +122,20 @@ final class SliceMonitor(
 
 private object SliceMonitor {
 
-  /** Rows of a slice: enough that the clock's own cost hardly counts. */
+  /** Rows of a slice: so many that reading the clock hardly counts. */
   private val Rows = 128
 
-  /** Times the mean cost of a leaf: slices of its rows seldom differ by as much. */
+  /** Multiple of a leaf's mean cost by which slices of its rows seldom differ. */
   private val Outlier = 4.0
 }
 
-/** A set of the rows of a slice. */
+/** A set of rows of a slice. */
 private final class SliceBits {
   private var members = new Array[Boolean](0)
 
   def apply(i: Int): Boolean = members(i)
 
-  /** Makes it those of the first `size` of `slice` that are among the first `count` of `rows`; both ascend. */
+  /** Keeps those of the first `size` of `slice` that are among the first `count` of `rows`. Both ascend. */
   def set(slice: Array[Int], size: Int, rows: Array[Int], count: Int): Unit = {
     if (members.length < size) members = new Array[Boolean](size)
     var (i, next) = (0, 0)

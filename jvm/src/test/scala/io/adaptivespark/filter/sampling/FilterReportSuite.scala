@@ -39,7 +39,7 @@ class FilterReportSuite extends AnyFunSuite with SparkSuite {
     val sum = accumulator.value
     assert(sum.evidence.monitored.toSeq == Seq(0, 10, 10) && sum.reorderings == 2 && sum.rowsIn == 200 &&
       sum.rowsOut == 20)
-    assert(sum.finalPositions.toSeq == Seq(0, 2, 1))
+    assert(sum.finalPlaces.toSeq == Seq(0, 2, 1))
   }
 
   test("a copy does not change with the original") {
@@ -48,7 +48,7 @@ class FilterReportSuite extends AnyFunSuite with SparkSuite {
     val copied = accumulator.copy()
     accumulator.add(2 -> report(epoch = 2, Seq(1, 0), monitored = 1))
     assert(copied.value.evidence.monitored.toSeq == Seq(0, 1, 1) &&
-      copied.value.finalPositions.toSeq == Seq(0, 1, 2))
+      copied.value.finalPlaces.toSeq == Seq(0, 1, 2))
   }
 
   test("a partition that is read again counts once") {
