@@ -1,5 +1,5 @@
 # make demo | test | lint | docs: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
-# Also: make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds, make jars,
+# Also: make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds, make jars,
 # make bench NAME=permutations, make format, make clean.
 
 PYTHON ?= python3
@@ -13,13 +13,19 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint docs jars bench scalatest equality tpcds format clean venv toolchain
+.PHONY: demo test test-all lint docs jars bench scalatest equality tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
 	$(PY) examples/flights/demo.py
 
 test: jars $(BENCHMARKS)
+	$(PY) -m build_support.test $(ONLY)
+
+# The cross product too: every form of every plan, and each query of TPC-DS with every kind of join.
+test-all: export FORMS = all
+test-all: export STRATEGIES = all
+test-all: jars $(BENCHMARKS)
 	$(PY) -m build_support.test $(ONLY)
 
 lint: jars
