@@ -10,7 +10,7 @@ from dbt.adapters.adaptive_spark.report.config_snippets import analyze_lines, ya
 from dbt.adapters.adaptive_spark.report.manifest import Project, ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import Run
 from dbt.adapters.adaptive_spark.report.statistics_gaps import TableStatistics
-from dbt.adapters.adaptive_spark.response.numbers import counted, duration, plural
+from dbt.adapters.adaptive_spark.response.numbers import counted, duration
 from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS
 
 _MOST_ALONE = 5
@@ -178,7 +178,7 @@ def _why(case: _Case, project: Project) -> str:
 def _readers(case: _Case) -> str:
     if not case.readers:
         return "Later models filter, join or group"
-    verb = plural(len(case.readers), "filters, joins or groups", "filter, join or group")
+    verb = "filters, joins or groups" if len(case.readers) == 1 else "filter, join or group"
     return f"{counted(len(case.readers), 'model')} that took {duration(case.seconds)} {verb}"
 
 
