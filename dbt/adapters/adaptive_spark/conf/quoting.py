@@ -1,0 +1,99 @@
+"""The one place where a Python value becomes Spark SQL text.
+
+Spark replaces `${name}` in the whole statement before it parses it, so text that must arrive as it is keeps the
+dollar and the brace apart (`spark.sql.variable.substitute`).
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+_VARIABLE = "${"
+_FILE_OPTIONS = re.compile(r"(?<=`) with \(header = '(?:true|false)'\)")
+
+
+def literal(value: Any) -> str:
+    """`value` as a Spark SQL literal: text, numbers, booleans, dates, times and None."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"double('{value}')"
+    if isinstance(value, (int, float, decimal.Decimal)):
+        return str(value)
+    if isinstance(value, datetime.datetime):
+        return f"timestamp'{value.isoformat(sep=' ')}'"
+    if isinstance(value, datetime.date):
+        return f"date'{value.isoformat()}'"
+    text = str(value).replace("\\", "\\\\").replace("'", "\\'")
+    return "'" + text.replace(_VARIABLE, "$\\{") + "'"
+
+
+def unsubstituted_json(text: str) -> str:
+    """JSON text that means the same and in which Spark finds nothing to replace: `$` before `{` as JSON's own escape."""
+    return text.replace(_VARIABLE, "\\u0024{")
+
+
+def holds_variable(text: str) -> bool:
+    """Whether Spark would replace a part of the text, which backquotes cannot escape."""
+    return _VARIABLE in text
+
+
+def bound(sql: str, parameters: Sequence[Any]) -> str:
+    """`sql` with each `%s` replaced by the literal of its parameter."""
+    return sql % tuple(literal(parameter) for parameter in parameters)
+
+
+def set_statement(key: str, value: str) -> str:
+    """The SET of one conf; inside backquotes a semicolon, a newline, a quote or a comment mark is plain text.
+
+    Raises ValueError where the value holds `${`, which Spark would replace and which backquotes cannot escape.
+    """
+    return f"SET {identifier(key)}={identifier(value)}"
+
+
+def identifier(text: str) -> str:
+    """One name or value in backquotes. Raises ValueError where it holds `${`, which Spark would replace."""
+    if holds_variable(text):
+        raise ValueError("Spark would replace ${...} in it")
+    return "`" + text.replace("`", "``") + "`"
+
+
+def dotted(*names: str) -> str:
+    """Names with what they belong to before them. Raises ValueError where one holds `${`, which Spark would replace."""
+    return ".".join(map(identifier, names))
+
+
+def qualified(name: str) -> str:
+    """A name, `a` or with what it belongs to `t.a`, as Spark SQL text in which nothing but a name can stand.
+
+    Raises ValueError where a part of it is empty, or where it holds `${`, which Spark would replace.
+    """
+    if not all(name.split(".")):
+        raise ValueError("a part of it is empty")
+    return dotted(*name.split("."))
+
+
+def file_relation(format_: str, path: str, header: bool) -> str:
+    """A file as a relation; of CSV, `header` says whether its first line has the names, else they are `_c0` and so on.
+
+    Raises ValueError where the path holds `${`, which Spark would replace.
+    """
+    options = f" with (header = '{str(header).lower()}')" if format_ == "csv" else ""
+    return f"{format_}.{identifier(path)}{options}"
+
+
+def without_options(sql: str) -> str:
+    """The text without what `file_relation` says of a file's header, which not every parser of SQL knows."""
+    return _FILE_OPTIONS.sub("", sql)
+
+
+def reset_statement(key: str) -> str:
+    """The statement that puts one conf back to what the session started with."""
+    return f"RESET {identifier(key)}"
