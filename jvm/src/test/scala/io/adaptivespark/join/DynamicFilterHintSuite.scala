@@ -21,7 +21,10 @@ class DynamicFilterHintSuite extends AnyFunSuite with JoinTables {
       assert(planned(s"SELECT /*+ NO_DYNAMIC_FILTER(dim) */ $join").nonEmpty)
     }
 
-    test(s"NO_DYNAMIC_FILTER of a query or a CTE reaches the tables in it, AQE $aqe", Forms.unless(aqe == "true"): _*) {
+    test(
+      s"NO_DYNAMIC_FILTER of a query or a CTE reaches the tables in it, AQE $aqe",
+      Forms.unless(aqe == "true"): _*
+    ) {
       val of = "/*+ NO_DYNAMIC_FILTER(x) */ count(*)"
       val body = "SELECT id + 0 AS z, id AS other, g FROM fact WHERE g > 2"
       assert(planned(s"SELECT $of FROM ($body) x JOIN dim ON x.other = dim.k WHERE dep = 7").isEmpty)
@@ -36,7 +39,10 @@ class DynamicFilterHintSuite extends AnyFunSuite with JoinTables {
       ).isEmpty)
     }
 
-    test(s"DYNAMIC_FILTER filters where the session does not, and small scans, AQE $aqe", Forms.unless(aqe == "true"): _*) {
+    test(
+      s"DYNAMIC_FILTER filters where the session does not, and small scans, AQE $aqe",
+      Forms.unless(aqe == "true"): _*
+    ) {
       withConf("spark.sql.dynamicFilter.minProbeSize" -> "1g") {
         assert(planned(s"SELECT $join").isEmpty)
         assert(planned(s"SELECT /*+ DYNAMIC_FILTER(f) */ $join").nonEmpty)

@@ -54,26 +54,27 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     assert(rows("model.y").nonEmpty)
   }
 
-  for (aqe <- Seq("true", "false")) test(s"row groups are counted where that is asked for, AQE $aqe", Forms.unless(aqe == "true"): _*) {
-    val query = "SELECT count(*), sum(id) FROM fact JOIN dim ON id = k WHERE dep = 7"
-    Seq("true", "false").foreach { verbose =>
-      withConf(
-        "spark.sql.dynamicFilter.verbose" -> verbose,
-        "spark.sql.adaptiveFilter.queryTag" -> s"groups.$aqe.$verbose"
-      )(
-        onAndOff(query, "spark.sql.adaptive.enabled" -> aqe)
-      )
+  for (aqe <- Seq("true", "false"))
+    test(s"row groups are counted where that is asked for, AQE $aqe", Forms.unless(aqe == "true"): _*) {
+      val query = "SELECT count(*), sum(id) FROM fact JOIN dim ON id = k WHERE dep = 7"
+      Seq("true", "false").foreach { verbose =>
+        withConf(
+          "spark.sql.dynamicFilter.verbose" -> verbose,
+          "spark.sql.adaptiveFilter.queryTag" -> s"groups.$aqe.$verbose"
+        )(
+          onAndOff(query, "spark.sql.adaptive.enabled" -> aqe)
+        )
+      }
+      def groups(verbose: Boolean) = spark.sql(
+        s"SELECT row_groups, row_groups_read, bytes_read, bytes_total FROM dynamic_filter_stats() WHERE query_tag = 'groups.$aqe.$verbose'"
+      ).collect().toSeq
+      val Seq(counted) = groups(verbose = true)
+      assert(groups(verbose = false).map(row => row.isNullAt(0) && row.isNullAt(2)) == Seq(true))
+      assert(counted.getLong(0) > 20 && counted.getLong(1) == 10, counted)
+      val (read, files) = (counted.getLong(2), counted.getLong(3))
+      // Of one column of several, in 10 row groups.
+      assert(read > 10 * 100 && read < files * 10 / counted.getLong(0), counted)
     }
-    def groups(verbose: Boolean) = spark.sql(
-      s"SELECT row_groups, row_groups_read, bytes_read, bytes_total FROM dynamic_filter_stats() WHERE query_tag = 'groups.$aqe.$verbose'"
-    ).collect().toSeq
-    val Seq(counted) = groups(verbose = true)
-    assert(groups(verbose = false).map(row => row.isNullAt(0) && row.isNullAt(2)) == Seq(true))
-    assert(counted.getLong(0) > 20 && counted.getLong(1) == 10, counted)
-    val (read, files) = (counted.getLong(2), counted.getLong(3))
-    // Of one column of several, in 10 row groups.
-    assert(read > 10 * 100 && read < files * 10 / counted.getLong(0), counted)
-  }
 
   private def stats(tag: String): Seq[Row] =
     spark.sql(s"SELECT * FROM dynamic_filter_stats() WHERE query_tag = '$tag'").collect().toSeq
@@ -192,7 +193,10 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     !verdicts(rows).contains("filtered")
 
   for (aqe <- Seq("true", "false"))
-    test(s"a filter that kept most rows is not waited for again, until it is time to look again, AQE $aqe", Forms.unless(aqe == "true"): _*) {
+    test(
+      s"a filter that kept most rows is not waited for again, until it is time to look again, AQE $aqe",
+      Forms.unless(aqe == "true"): _*
+    ) {
       PruningMemory.clear()
       val runs = (0 to PruningMemory.Patience + 2).map { i =>
         again(s"most.$aqe", i, keepsMost, noBroadcast, "spark.sql.adaptive.enabled" -> aqe)
