@@ -1,4 +1,5 @@
-"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own; ONLY=unit for some.
+"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own, then the oldest versions
+that pyproject.toml allows (`lowest`); ONLY=unit for some.
 
 One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own.
 """
@@ -42,7 +43,8 @@ def stages() -> list[Stage]:
         return Stage(name, module("pytest", f"integration_tests/{name}"), environment)
 
     scala = Stage("ScalaTest", module("build_support.scalatest"), failures=scalatest.failures)
-    return [scala, *map(stage, folders())]
+    lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
+    return [scala, *map(stage, folders()), lowest]
 
 
 def prepared(chosen: Sequence[Stage]) -> list[Stage]:
