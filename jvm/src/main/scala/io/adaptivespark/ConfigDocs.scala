@@ -29,10 +29,11 @@ object ConfigDocs {
 
   def markdown: String = {
     val header =
-      """# Configuration
+      """# Spark confs
         |
-        |Generated from `AdaptiveSparkConf.scala` by `make docs`. Session keys work with `SET`, in a profile's `server_side_parameters`
-        |and in a model's `spark_conf`; where a model config is named, prefer it.
+        |Every conf of the extension. Set one with `SET`, in a profile's `server_side_parameters` or in a
+        |model's `spark_conf`. If a model config is named, use that for a model. The table is generated
+        |from the extension's sources by `make docs`.
         |
         || Key | Model config | Type | Default | Allowed | Meaning |
         ||---|---|---|---|---|---|
