@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
 
-/** Row by row the tables of docs/dynamic-filters.md: what a key may be followed through, and from which side of a join to which. */
+/** Row by row the tables of docs/reference/dynamic-filters.md: what a key may be followed through, and from which side of a join to which. */
 class LegalitySuite extends AnyFunSuite with SparkSuite {
 
   private lazy val tables = {
