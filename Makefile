@@ -31,7 +31,7 @@ docs: jars
 
 # Into build/site, whose pages open from there.
 site: $(SITE)
-	$(PY) -m mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet
 
 # The wheel and the source distribution, with the jars, into dist/.
 dist: jars
