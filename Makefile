@@ -86,7 +86,7 @@ $(BENCHMARKS): benchmarks/requirements.txt $(INSTALLED)
 
 # What the site needs beyond that.
 $(SITE): $(INSTALLED)
-	$(PY) -m pip install --quiet --no-build-isolation --constraint constraints.txt --editable '.[docs]'
+	$(PY) -m pip install -qq --no-build-isolation --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 toolchain:
