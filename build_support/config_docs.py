@@ -1,4 +1,4 @@
-"""`make docs`: writes docs/configs.md and configs.json from the jar, which declares every conf key; `--check` compares."""
+"""`make docs`: writes docs/reference/configs.md and configs.json from the jar, which declares every conf key; `--check` compares."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from build_support.maven import spark_jars
 from build_support.toolchain import java_command
 
 JSON = ROOT / "dbt" / "include" / "adaptive_spark" / "configs.json"
-MARKDOWN = ROOT / "docs" / "configs.md"
+MARKDOWN = ROOT / "docs" / "reference" / "configs.md"
 
 
 def generate(json: Path, markdown: Path) -> None:

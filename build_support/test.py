@@ -1,4 +1,5 @@
-"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own; ONLY=unit for some.
+"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own, then the oldest versions
+that pyproject.toml allows (`lowest`); ONLY=unit for some.
 
 One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own. Two stages run at a time,
 one a core; LANES=1 runs them one after the other, with their output as it comes.
@@ -51,7 +52,8 @@ def stages() -> list[Stage]:
         command = module("pytest", f"integration_tests/{name}")
         return Stage(name, command, environment, before=BEFORE.get(name))
 
-    return [suites("joins"), suites("rest"), *map(tests, folders())]
+    lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
+    return [suites("joins"), suites("rest"), *map(tests, folders()), lowest]
 
 
 def main(names: list[str]) -> int:

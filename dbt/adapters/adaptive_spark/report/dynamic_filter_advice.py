@@ -1,6 +1,6 @@
 """What became of a dynamic filter, in words, and what a user can do about a refusal. Pure.
 
-The verdicts are those of `dynamic_filter_stats()`; most refusals are as they should be (docs/dynamic-filters.md).
+The verdicts are those of `dynamic_filter_stats()`; most refusals are as they should be (docs/reference/dynamic-filters.md).
 """
 
 from __future__ import annotations

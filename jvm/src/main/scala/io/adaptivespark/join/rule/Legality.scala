@@ -16,7 +16,7 @@ import io.adaptivespark.shim.ShuffleShim
 
 /** What a dynamic filter may do: from which side of a join to which, through which operators, on which keys. What is not listed is not done.
   *
-  * The table of `docs/dynamic-filters.md`, row by row.
+  * The tables of `docs/reference/dynamic-filters.md`, row by row.
   */
 private[adaptivespark] object Legality {
 
