@@ -11,8 +11,8 @@ _DROPPED = re.compile(r"spark_catalog\.shop\.\w+\.")
 _CONSTANT = re.compile(r"'[^']*'|\b\d[\d.]*(?:BD)?\b")
 
 
-def conjuncts(*rows: tuple[str, int, float | None, float | None] | tuple[str, int, float, float, bool]) -> list[Json]:  # fmt: skip
-    """Predicate, written place, selectivity, cost and perhaps whether it may throw, in their final order."""
+def conjuncts(*rows: Any) -> list[Json]:
+    """Predicate, written place, selectivity, cost and perhaps whether it may throw and the ANDs and ORs above it, in their final order."""
     return [
         {
             "predicate": row[0],
@@ -23,6 +23,7 @@ def conjuncts(*rows: tuple[str, int, float | None, float | None] | tuple[str, in
             "selectivity": row[2],
             "cost_ns": row[3],
             "may_throw": len(row) > 4 and row[4],
+            "branch": row[5] if len(row) > 5 else None,
         }
         for place, row in enumerate(rows)
     ]
@@ -84,6 +85,17 @@ FRAUD = filter_(
     ("(o.amount > 900.00BD)", 1, 0.018, 24.1),
     ("(o.created_at >= TIMESTAMP '2026-11-15 00:00:00')", 2, 0.09, 19.8),
     ("((o.ip_country <> c.country) OR (o.attempts >= 3))", 0, 0.12, 88.0),
+)
+# (status = 'refunded' OR (note LIKE … AND (amount < 0 OR region IN …))) AND day >= …: ordered at every AND and OR
+REFUNDS = filter_(
+    12_418_233,
+    3_120,
+    6,
+    (f"({ORDERS}.day >= DATE '2026-11-01')", 4, 0.06, 4.2),
+    (f"({ORDERS}.region IN ('north', 'west'))", 3, 0.24, 11.0, False, "OR 1 / AND 2 / OR 3"),
+    (f"({ORDERS}.amount < 0.00BD)", 2, 0.02, 9.5, False, "OR 1 / AND 2 / OR 3"),
+    (f"{ORDERS}.note LIKE '%refund%'", 1, 0.05, 140.0, False, "OR 1 / AND 2"),
+    (f"({ORDERS}.status = 'refunded')", 0, 0.01, 15.0, False, "OR 1"),
 )
 COHORTS = filter_(
     845_102,
@@ -247,5 +259,6 @@ CHANGES: dict[str, Json] = {
 FILTERS = {
     "model.shop.late_orders": [LATE],
     "model.shop.fraud_signals": [FRAUD],
+    "model.shop.refunds": [REFUNDS],
     "model.shop.weekly_cohorts": [COHORTS, FEW],
 }
