@@ -19,7 +19,8 @@ import org.apache.spark.sql.types.DataType
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.conf.DynamicFilterSettings
-import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary, KeyType, RowKeyCollector}
+import io.adaptivespark.history.{RedactedText, Verdict}
+import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary, RowKeyCollector}
 
 /** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle, whose tasks told few keys already.
   *
@@ -102,18 +103,16 @@ final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicF
     catch {
       case NonFatal(error) if !ReadKeys.isCancelled(error) =>
         log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
-        Seq.fill(keys)(Left(s"reading the keys failed: ${error.getMessage}"))
+        Seq.fill(keys)(Left(Verdict.KeysUnreadable(RedactedText(String.valueOf(error.getMessage)))))
     }
 
   private def unlessLarge(bytes: Long, keys: Int)(read: => Seq[Read]): Seq[Read] =
     if (bytes <= settings.maxBuildBytes) read
-    else Seq.fill(keys)(
-      Left(s"the build side has $bytes bytes, more than spark.sql.dynamicFilter.maxBuildSize")
-    )
+    else Seq.fill(keys)(Left(Verdict.BuildTooLarge(bytes, settings.maxBuildBytes)))
 }
 
 private[adaptivespark] object ReadKeys {
-  type Read = Either[String, ColumnKeys]
+  type Read = Either[Verdict, ColumnKeys]
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
 
   private val known = new MapMaker().weakKeys().makeMap[AnyRef, mutable.Map[Any, ColumnKeys]]()
@@ -129,10 +128,7 @@ private[adaptivespark] object ReadKeys {
   }
 
   private def typed(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[ColumnKeys] =
-    keys.zip(summaries).map { case (key, summary) =>
-      val keyType = KeyType.of(key.dataType).get
-      ColumnKeys(keyType)(summary.asInstanceOf[KeySummary[keyType.Key]])
-    }
+    keys.zip(summaries).map { case (key, summary) => new ColumnKeys(key.dataType, summary) }
 
   private def isCancelled(error: Throwable): Boolean = error match {
     case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"

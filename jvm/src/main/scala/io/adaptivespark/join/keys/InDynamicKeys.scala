@@ -26,7 +26,7 @@ case class InDynamicKeys(child: Expression, filter: Int)(val keys: RuntimeKeyFil
     case text: UTF8String => tester.test(text)
     case bytes: Array[Byte] => tester.test(bytes)
     case decimal: Decimal if !isLong => tester.test(decimal)
-    case value => tester.test(KeyType.asLong(value))
+    case value => tester.test(KeyDomain.Longs.number(value))
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
@@ -42,7 +42,7 @@ case class InDynamicKeys(child: Expression, filter: Int)(val keys: RuntimeKeyFil
     case _ => key
   }
 
-  private def isLong: Boolean = KeyType.of(child.dataType).exists(_.isInstanceOf[LongKeyType])
+  private def isLong: Boolean = KeyDomain.of(child.dataType).contains(KeyDomain.Longs)
 
   override protected def withNewChildInternal(newChild: Expression): InDynamicKeys =
     copy(child = newChild)(keys)

@@ -25,15 +25,11 @@ private[adaptivespark] object KeyMembership {
   // Bits that a bitmap may have in any case: the second cache of a core holds them.
   private val FewBits = 1L << 20
 
-  def of(keys: ColumnKeys): Option[KeyMembership] = keys.keyType match {
-    case _: LongKeyType =>
-      ofLongs(keys.summary.asInstanceOf[KeySummary[Long]])
-    case _ => keys.summary.values.map(values => new ObjectsFilter(values.toSet)).orElse(
-        keys.summary.bloom.map(new BloomKeyFilter(_))
-      )
-  }
+  def ofObjects[K](keys: KeySummary[K]): Option[KeyMembership] =
+    keys.values.map(values => new ObjectsFilter(values.toSet))
+      .orElse(keys.bloom.map(new BloomKeyFilter(_)))
 
-  private def ofLongs(keys: KeySummary[Long]): Option[KeyMembership] = keys.values match {
+  def ofLongs(keys: KeySummary[Long]): Option[KeyMembership] = keys.values match {
     case Some(values) if values.isEmpty => Some(new LongsFilter(Array.empty))
     case Some(values) =>
       val span = values.last - values.head

@@ -52,12 +52,8 @@ private[adaptivespark] object ScanPredicates {
       most: Int,
       skipping: Skipping
   ): Seq[Expression] = {
-    def ranges(most: Int) = keys.summary.worth(most).flatMap { range =>
-      OrderPreservingCast.inverse(
-        keys.keyType.literal(range.low),
-        keys.keyType.literal(range.high),
-        column.dataType
-      )
+    def ranges(most: Int) = keys.ranges(most).flatMap { case (low, high) =>
+      OrderPreservingCast.inverse(low, high, column.dataType)
     }
     def fewRanges = ranges(math.min(most, FewRanges))
     skipping match {
@@ -69,12 +65,8 @@ private[adaptivespark] object ScanPredicates {
         }
       case ByTimes => fewRanges.map(range => between(column, withMore(range, MostOffset)))
       case ByValues =>
-        val values = keys.summary.values.filter(_.size <= MostValues).toSeq.flatten.flatMap { key =>
-          OrderPreservingCast.inverse(
-            keys.keyType.literal(key),
-            keys.keyType.literal(key),
-            column.dataType
-          ).map(_._1)
+        val values = keys.literals(MostValues).toSeq.flatten.flatMap { key =>
+          OrderPreservingCast.inverse(key, key, column.dataType).map(_._1)
         }
         if (values.size > 1 && !isTimestamp(column.dataType) && !values.exists(isOld)) Seq(In(column, values))
         else fewRanges.map(range => between(column, withOldDates(range)))
