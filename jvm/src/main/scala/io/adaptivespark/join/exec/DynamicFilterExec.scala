@@ -16,20 +16,14 @@ import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import io.adaptivespark.conf.DynamicFilterSettings
-import io.adaptivespark.filter.plan.ScanLike
-import io.adaptivespark.history.{
-  DynamicFilterHistory,
-  PruningMemory,
-  QueryId,
-  RedactedText,
-  ScanName,
-  WrittenSql
-}
 import io.adaptivespark.history.DynamicFilterHistory.{Found, Scanned}
 import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
+
+import io.adaptivespark.conf.DynamicFilterSettings
+import io.adaptivespark.filter.plan.ScanLike
+import io.adaptivespark.history.{DynamicFilterHistory, PruningMemory, QueryId, RedactedText, ScanName, Verdict, WrittenSql}
 import io.adaptivespark.join.keys.{PartitionCounts, PassRate, RuntimeKeyFilter}
-import io.adaptivespark.join.scan.{PrunedScan, PruneScan, RowGroupCounts, RowsInFiles}
+import io.adaptivespark.join.scan.{PruneScan, PrunedScan, RowGroupCounts, RowsInFiles}
 import io.adaptivespark.shim.SortMergeSafe
 
 /** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
@@ -134,10 +128,10 @@ case class DynamicFilterExec(
       counts.rowGroups,
       counts.rowGroupsRead
     )
-    def verdict(i: Int) = keys(i) match {
-      case Left(why) => RedactedText(why)
-      case Right(_) if scan.ranges(i).isDefined || tests(i).isDefined => "filtered"
-      case _ => "what reads the scan's files would compare other values than these keys"
+    def verdict(i: Int): Verdict = keys(i) match {
+      case Left(verdict) => verdict
+      case Right(_) if scan.ranges(i).isDefined || tests(i).isDefined => Verdict.Filtered
+      case _ => Verdict.ValuesDiffer
     }
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
       // what is remembered must not hold on to the keys

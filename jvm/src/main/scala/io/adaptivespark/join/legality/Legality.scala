@@ -1,4 +1,4 @@
-package io.adaptivespark.join.rule
+package io.adaptivespark.join.legality
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression, SortOrder}
 import org.apache.spark.sql.catalyst.plans._

@@ -1,4 +1,4 @@
-package io.adaptivespark.join.rule
+package io.adaptivespark.join.legality
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeSet, Expression}
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnionExec}

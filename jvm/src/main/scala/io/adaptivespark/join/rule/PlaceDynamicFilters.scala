@@ -13,6 +13,8 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.adaptivespark.conf.{AdaptiveSparkConf, DynamicFilterSettings}
 import io.adaptivespark.hint.DynamicFilterHint
+import io.adaptivespark.history.Verdict
+import io.adaptivespark.join.build.BuildSide
 import io.adaptivespark.join.exec.{BuildKey, CollectKeysExec, DynamicFilterExec, KeySource}
 import io.adaptivespark.join.keys.{CollectedKeys, InDynamicKeys, RuntimeKeyFilter}
 import io.adaptivespark.shim.RealTimeStreamShim
@@ -43,7 +45,14 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
       (AdaptiveSparkConf.DynamicEnabled.in(conf) || DynamicFilterHint.asksFor(plan))
 
   private def place(plan: SparkPlan, settings: DynamicFilterSettings): SparkPlan = {
-    val chosen = new PlanDynamicFilters(plan, settings, conf.exchangeReuseEnabled, mayRead)
+    val chosen = new PlanDynamicFilters(
+      plan,
+      settings,
+      conf.exchangeReuseEnabled,
+      mayRead,
+      new PastRuns(plan, settings),
+      new RecordRefusals(plan, settings)
+    )
     val filters = plan.collect { case join: BaseJoinExec => chosen.of(join) }.flatten
     rebuilt(plan, chosen.placed(filters), chosen, settings)
   }
@@ -160,7 +169,7 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
             room -= added
             (kept :+ filter, before + added)
           } else {
-            chosen.refuse(filter, "the plan would become too large")
+            chosen.drop(filter, Verdict.PlanTooLarge)
             (kept, before)
           }
         }

@@ -1,6 +1,7 @@
 package io.adaptivespark.join.rule
 
 import io.adaptivespark.history.RedactedText
+import io.adaptivespark.join.build.BuildFingerprint
 import io.adaptivespark.join.scan.ProbeColumn
 
 /** A filter of a scan: by the keys of a join, or, where several joins read what is computed once, by those of any of them.
@@ -20,7 +21,7 @@ final private[adaptivespark] case class ScanFilter(column: ProbeColumn, wanted: 
   lazy val signature: String = {
     val name = RedactedText(wanted.head.name).take(ScanFilter.LongestName)
     s"$name ${if (wanted.size == 1) wanted.head.fingerprint
-      else BuildSide.fingerprint(wanted.map(_.fingerprint))}"
+      else BuildFingerprint.of(wanted.map(_.fingerprint))}"
   }
 }
 

@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeExec}
 
 import io.adaptivespark.filter.exec.AdaptiveFilter
+import io.adaptivespark.join.build.RepeatableRows
 import io.adaptivespark.join.exec.{CollectKeysExec, DynamicFilterExec}
 import io.adaptivespark.join.scan.ProbeColumn
 
@@ -69,7 +70,7 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
   // A source's scan takes filters for good, and a CTE that Spark computes once, since it might come out otherwise, is read by other plans of the query too.
   private def mayBeShared(column: ProbeColumn): Boolean = column.between.exists {
     case shuffle: ShuffleExchangeExec if shuffle.shuffleOrigin != ENSURE_REQUIREMENTS =>
-      column.scan.isInstanceOf[BatchScanExec] || !BuildSide.deterministic(shuffle)
+      column.scan.isInstanceOf[BatchScanExec] || !RepeatableRows(shuffle)
     case _ => false
   }
 

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec
 
 import io.adaptivespark.filter.plan.CanonicalForm
 import io.adaptivespark.history.ScanName
+import io.adaptivespark.join.build.{BuildFingerprint, BuildSide, BuildWork, ReducedKeys}
 import io.adaptivespark.join.scan.ProbeColumn
 
 /** A filter that a join could use: `column` by the `key`-th key of `source`.
@@ -39,9 +40,9 @@ final private[adaptivespark] case class WantedFilter(
   lazy val facts: DynamicFilterCost.Facts = new DynamicFilterCost.Facts(
     column,
     testsRows,
-    if (source.isFinished) 0 else source.work,
+    if (source.isFinished) 0 else BuildWork(source),
     waits,
-    source.isReduced(key, column)
+    ReducedKeys(source, key, column)
   )
 
   def scan: String = ScanName(column.scan)
@@ -49,5 +50,5 @@ final private[adaptivespark] case class WantedFilter(
   /** Names the scan and the keys, without the tables' aliases, catalogs and schemas, and without constants. */
   lazy val name: String =
     s"${ScanName.relative(column.scan)}: ${CanonicalForm.relative(keys.probe)} in keys of ${CanonicalForm.relative(keys.build)}"
-  lazy val fingerprint: String = source.fingerprint(name)
+  lazy val fingerprint: String = BuildFingerprint(source, name)
 }
