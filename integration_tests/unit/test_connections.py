@@ -37,6 +37,7 @@ FILTER = {
     "rows_in": 100,
     "rows_out": 10,
     "may_throw": False,
+    "branch": None,
 }
 
 

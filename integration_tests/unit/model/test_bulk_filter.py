@@ -71,7 +71,8 @@ def test_a_leaf(leaf, condition):
     assert sql == f"select * from shop.t as bulk_input where {condition}"
     table = Columns({name: frozenset([name]) for name in ("a", "a`b")}, whole=True)
     found = use(column_usage.parsed(sql), lambda name: table if name == ("shop", "t") else UNKNOWN)
-    assert found.filtered | found.keyed == {leaf.get("column") or leaf["not"]["column"]}
+    # of a coalesce the planner estimates nothing, so that no statistics help
+    assert found.filtered | found.keyed == ({leaf["column"]} if "column" in leaf else frozenset())
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dbt.adapters.adaptive_spark.response.numbers import cost, counted, duration, share, size, when
+from dbt.adapters.adaptive_spark.response.numbers import (
+    about,
+    cost,
+    counted,
+    duration,
+    listed,
+    share,
+    size,
+    when,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +66,28 @@ def test_the_others():
     )
     assert (cost(9.94), cost(9.96), cost(4251.4)) == ("9.9", "10", "4,251")
     assert when(datetime(2026, 11, 22, 7, 16, 5, tzinfo=UTC)) == "2026-11-22 07:16 UTC"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (285, "285"),
+        (1_234, "1,230"),
+        (118_204, "118,000"),
+        (999_999, "1 million"),
+        (12_418_233, "12.4 million"),
+        (1_204_000_000, "1.2 billion"),
+        (3 * 10**12, "3 trillion"),
+    ],
+)
+def test_estimates_have_three_digits(number, text):
+    assert about(number) == text
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [("", ""), ("a", "a"), ("ab", "a and b"), ("abc", "a, b and c"), ("abcd", "a, b, c and 1 more")],
+)
+def test_names_in_a_sentence(names, text):
+    assert listed(list(names), 3) == text

@@ -183,8 +183,8 @@ class NodeStatistics:
     def _say_unread(self, table: str, unread: Mapping[str, str]) -> None:
         for reader, reason in unread.items():
             self._say_once(
-                f"analyze: {reader} may use more columns of {table} than those found: {reason}. "
-                "Name them, as analyze: [a, b], or say analyze: all."
+                f"analyze: {reader} reads {table} too. Which columns it filters, joins or groups by is not known, because {reason}. "
+                "If they matter, list all columns that need statistics, such as analyze: [a, b], or set analyze: all."
             )
 
     def _say(self, table: str, outcome: tuple[Analysis, float] | Skip) -> None:

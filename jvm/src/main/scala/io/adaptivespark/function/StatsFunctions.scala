@@ -12,7 +12,8 @@ import io.adaptivespark.history.{DynamicFilterHistory, FilterHistory, PlanHistor
 object StatsFunctions {
   private[adaptivespark] val filterSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, filter_id BIGINT, predicate STRING, written_position INT, final_position INT,
-      |rows_monitored BIGINT, selectivity DOUBLE, cost_ns DOUBLE, reorderings BIGINT, rows_in BIGINT, rows_out BIGINT, may_throw BOOLEAN, shape STRING""".stripMargin
+      |rows_monitored BIGINT, selectivity DOUBLE, cost_ns DOUBLE, reorderings BIGINT, rows_in BIGINT, rows_out BIGINT, may_throw BOOLEAN, shape STRING,
+      |branch STRING""".stripMargin
   )
   private[adaptivespark] val dynamicSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, scan STRING, probe_key STRING, build_key STRING, build_rows BIGINT, build_keys BIGINT,

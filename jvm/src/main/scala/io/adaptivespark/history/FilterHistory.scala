@@ -10,8 +10,14 @@ import io.adaptivespark.filter.sampling.FilterReport
 object FilterHistory {
   val Limit = 1000
 
-  /** A leaf's text as the session shows it, its shape, and whether it may throw. */
-  final case class Predicate(text: String, shape: String, mayThrow: Boolean)
+  /** A leaf of a filter's condition.
+    *
+    * @param text
+    *   as the session shows it
+    * @param branch
+    *   the AND and OR nodes above it, such as `OR 1 / AND 3`; none where it is a conjunct of the whole condition
+    */
+  final case class Predicate(text: String, shape: String, mayThrow: Boolean, branch: Option[String])
 
   /** One execution. What it learns is read from its report, so an unfinished query shows what is known so far.
     *
@@ -76,7 +82,8 @@ object FilterHistory {
       report.rowsIn,
       report.rowsOut,
       predicate.mayThrow,
-      predicate.shape
+      predicate.shape,
+      predicate.branch.orNull
     )
   }
 }

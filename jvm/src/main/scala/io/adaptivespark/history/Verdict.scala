@@ -149,12 +149,12 @@ object Verdict {
     ScanCannotSkip,
     ScanShared,
     BuildNotReduced,
-    ScanTooSmall(4118, 10485760),
-    ColumnsTooSmall(9437184, 10485760),
+    ScanTooSmall(4118, 4194304),
+    ColumnsTooSmall(3145728, 4194304),
     BuildReadsMore(2912000000L, 180400128),
     KeptTooMany(0.97),
     PlanTooLarge,
-    BuildTooLarge(412118004, 67108864),
+    BuildTooLarge(412118004, 268435456),
     KeysUnreadable("Task failed while reading rows."),
     ValuesDiffer
   )

@@ -53,6 +53,20 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     assert(Set(like, modulo).map(_.getAs[Int]("final_position")) == Set(0, 1))
   }
 
+  test("predicates below an OR tell the nodes that they stand below") {
+    val path = Files.createTempDirectory("nested").resolve("t").toString
+    spark.range(0, 1000, 1, 1).selectExpr("id", "concat('x', id) s", "concat('y', id) t").write.parquet(path)
+    tagged("model.nested")(
+      spark.read.parquet(path)
+        .filter("id > 5 AND (s LIKE '%1%2%' OR (t LIKE '%3%' AND s LIKE '%4%5%'))").collect()
+    )
+    val Seq(top, first, second, third) = stats("model.nested")
+    assert(top.isNullAt(top.fieldIndex("branch")) && top.getAs[String]("predicate").contains("> 5"))
+    assert(
+      Seq(first, second, third).map(_.getAs[String]("branch")) == Seq("OR 1", "OR 1 / AND 2", "OR 1 / AND 2")
+    )
+  }
+
   test("all of a node's latest queries in one text, and nothing of others") {
     def told(tag: String, run: String, after: Long): Map[String, Seq[JValue]] = {
       val text =

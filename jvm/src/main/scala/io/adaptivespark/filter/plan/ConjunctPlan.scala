@@ -15,6 +15,10 @@ final case class ConjunctPlan(conjuncts: IndexedSeq[Conjunct], segments: Indexed
   /** Whether there is any order to choose. */
   def movable: Boolean = segments.exists(_.movable)
 
+  /** By conjunct, the AND and OR nodes that it stands below, as [[Shape.branches]] has them. No two nodes of a plan share a name. */
+  def branches: IndexedSeq[Option[String]] =
+    segments.toIndexedSeq.flatMap(segment => segment.shape.branches(segment.from))
+
   /** The conjuncts as the memory knows them, in the session that asks. */
   def canonical: IndexedSeq[CanonicalForm] = CanonicalForm.of(conjuncts.map(_.expression))
 }

@@ -152,8 +152,14 @@ object FilterRun {
       )
     }
     val texts = WrittenSql(plan.conjuncts.map(_.expression), child)
+    val branches = plan.branches
     val predicates = plan.conjuncts.indices.map(i =>
-      FilterHistory.Predicate(RedactedText(texts(i)), canonical(i).shape, plan.conjuncts(i).mayThrow)
+      FilterHistory.Predicate(
+        RedactedText(texts(i)),
+        canonical(i).shape,
+        plan.conjuncts(i).mayThrow,
+        branches(i)
+      )
     )
     val entry = FilterHistory.entry(context, id, report.report, predicates, settings)
     new FilterRun(
