@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from build_support.builds import ROOT
 from dbt.adapters.adaptive_spark.report.dynamic_filter_advice import REASONS, Remedy, remedy, words
 from dbt.adapters.adaptive_spark.report.run_results import DynamicFilter
 from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, verdict_codes
@@ -117,6 +118,11 @@ def test_nothing_is_to_be_done_about_the_rest():
         "build_reads_more",
         "key_type_unsupported",
     }
+
+
+def test_the_docs_explain_each_code():
+    docs = "".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
+    assert [code for code in verdict_codes() if f"`{code}`" not in docs] == []
 
 
 def test_each_refusal_has_its_sentence_and_each_sentence_its_refusal():
