@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 object DynamicFilterHistory {
   val Limit = 1000
 
-  /** What became of a filter of a scan.
+  /** A filter of a scan, placed or refused.
     *
     * @param scan
     *   the table or the directory that is read

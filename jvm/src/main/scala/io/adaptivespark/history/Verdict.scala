@@ -2,7 +2,7 @@ package io.adaptivespark.history
 
 import io.adaptivespark.conf.AdaptiveSparkConf.{MaxBuildSize, MinProbeSize}
 
-/** What became of a dynamic filter: it was placed, or there is a reason why not.
+/** The outcome for a dynamic filter: it was placed, or there is a reason why not.
   *
   * `VerdictDocs` exports the codes, by which dbt's adapter has its own texts and remedies.
   *

@@ -20,7 +20,7 @@ private[adaptivespark] object BuildFingerprint extends PredicateHelper {
   def of(parts: Seq[String]): String =
     "k" + Hashing.murmur3_128().hashUnencodedChars(parts.mkString("\n")).toString.take(16)
 
-  // The same before Spark begins and once parts of the plan are stages.
+  // The answer must not change once parts of the plan are stages.
   private def contents(plan: SparkPlan): Seq[String] = plan match {
     case AnyFilter(condition, child) => written(condition) ++ contents(child)
     case filtered: DynamicFilterExec => contents(filtered.child)

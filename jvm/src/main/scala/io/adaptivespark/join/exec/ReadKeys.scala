@@ -25,14 +25,14 @@ import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary,
 /** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle, whose tasks told few keys already.
   *
   * @param byBloom
-  *   whether rows will be tested by a bloom filter, where the keys are too many for a set
+  *   true where rows will be tested by a bloom filter if the keys are too many for a set
   */
 final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicFilterSettings) {
   import ReadKeys.{log, Read}
 
-  /** By source, the keys, or why they can't be had: the query goes on unfiltered. */
+  /** The keys by source, or the reason why they can't be had. The query then goes on unfiltered. */
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
-    // Without adaptive execution: at the same time.
+    // Without adaptive execution nothing has run yet: the shuffles run at the same time.
     builds.foreach {
       case Shuffle(shuffle) => shuffle.submitShuffleJob()
       case _ =>
@@ -117,7 +117,7 @@ private[adaptivespark] object ReadKeys {
 
   private val known = new MapMaker().weakKeys().makeMap[AnyRef, mutable.Map[Any, ColumnKeys]]()
 
-  /** What a build side holds, by key: read once, however many scans ask for it. */
+  /** The keys of a build side, by key. They are read once, however many scans ask for them. */
   private def once[Key](build: AnyRef, keys: Seq[Key])(read: Seq[Key] => Seq[ColumnKeys]): Seq[ColumnKeys] = {
     val ofBuild = known.computeIfAbsent(build, _ => mutable.Map.empty)
     ofBuild.synchronized {
@@ -135,14 +135,14 @@ private[adaptivespark] object ReadKeys {
     case _ => false
   }
 
-  /** What the tasks of `shuffle` told on their way. */
+  /** The keys that the tasks of `shuffle` sent on their way. */
   private def collected(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Option[Seq[KeySummary[_]]] =
     shuffle.child match {
       case collecting: CollectKeysExec => collecting.found(keys)
       case _ => None
     }
 
-  /** What `rows` hold, by key. */
+  /** The keys of `rows`, by key. */
   private def summaries(
       rows: Iterator[InternalRow],
       keys: Seq[Expression],
@@ -153,8 +153,8 @@ private[adaptivespark] object ReadKeys {
     collector.summaries
   }
 
-  /** What all parts of a build side hold, by key. With bloom filters, which are large, the driver gets one of them; Spark's `treeReduce` would merge the
-    * last few in its scheduler's own thread.
+  /** The keys of all parts of a build side, by key. Bloom filters are large, so that executors merge them and the driver gets one; Spark's `treeReduce` would
+    * merge the last few in its scheduler's own thread.
     */
   private def merged(
       parts: RDD[Array[Byte]],

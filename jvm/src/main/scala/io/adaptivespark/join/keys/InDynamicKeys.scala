@@ -7,10 +7,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.adaptivespark.filter.safety.Droppable
 
-/** Whether the build side of a join may hold the key `child`. Always true is a right answer too: the join decides.
+/** False where the build side of a join does not hold the key `child`. True is always a right answer: the join decides.
   *
   * @param filter
-  *   which of the filters of the [[DynamicFilterExec]] below
+  *   the number of the filter among those of the `DynamicFilterExec` below
   */
 case class InDynamicKeys(child: Expression, filter: Int)(val keys: RuntimeKeyFilter) extends UnaryExpression
     with Predicate with Droppable {

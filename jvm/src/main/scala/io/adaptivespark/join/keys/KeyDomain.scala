@@ -27,7 +27,7 @@ sealed private[adaptivespark] trait KeyDomain[K] extends Ordering[K] {
 
 private[adaptivespark] object KeyDomain {
 
-  /** None for floating point, whose NaN and −0.0 equal others in a join and not in a file's statistics; for strings that are not compared by their bytes; and for
+  /** The domain of a type. There is none for floating point, whose NaN and −0.0 equal others in a join and not in a file's statistics; for strings that are not compared by their bytes; and for
     * types that no scan prunes by.
     */
   def of(dataType: DataType): Option[KeyDomain[_]] = dataType match {
@@ -81,7 +81,7 @@ private[adaptivespark] object KeyDomain {
     override def compare(x: UTF8String, y: UTF8String): Int = x.binaryCompare(y)
     override def adjacent(below: UTF8String, above: UTF8String): Boolean = false
 
-    // Of the eight bytes after those that all have in common, read as numbers.
+    // The eight bytes after those that all have in common, as numbers.
     override def gaps(ranges: IndexedSeq[KeyRange[UTF8String]]): Array[Double] = {
       val common = commonPrefix(ranges.head.low, ranges.last.high)
       between(ranges)((below, above) => Longs.distance(number(below, common), number(above, common)))

@@ -10,7 +10,7 @@ private[adaptivespark] object DynamicFilterCost {
   /** Sizes are computed where they decide: files may have to be listed for them.
     *
     * @param column
-    *   of the scan that is filtered
+    *   the column of the scan that is filtered
     * @param testsRows
     *   true where rows above the scan are tested by the keys too; otherwise reading less is all that the filter saves
     * @param build

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import io.adaptivespark.conf.{AdaptiveSparkConf, DynamicFilterSettings}
 import io.adaptivespark.history.{PruningMemory, QueryId, Verdict}
 
-/** What [[PruningMemory]] says against a filter in the query of `plan`. A refusal counts as a query without the filter. */
+/** Refuses filters that [[PruningMemory]] knows to have kept too many rows when they last ran. A refusal counts as a query without the filter. */
 final private[rule] class PastRuns(plan: SparkPlan, settings: DynamicFilterSettings)
     extends (ScanFilter => Option[Verdict]) {
 

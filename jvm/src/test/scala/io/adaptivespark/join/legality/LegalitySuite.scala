@@ -145,7 +145,9 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
       val sources = collect(query.queryExecution.executedPlan) { case join: SortMergeJoinExec => join }
         .flatMap(BuildSide.of(_)._2)
       assert(
-        sources.flatMap(BoundingSides(_, 0)).map { case (inner, i) => inner.keys(i).sql -> inner.isFinished } ==
+        sources.flatMap(BoundingSides(_, 0)).map { case (inner, i) =>
+          inner.keys(i).sql -> inner.isFinished
+        } ==
           Seq("u.b" -> true),
         query.queryExecution.executedPlan
       )
