@@ -61,6 +61,7 @@ setup(
         "dbt.include.adaptive_spark": [
             "*.yml",
             "configs.json",
+            "dynamic_filters.json",
             "macros/**/*.sql",
             "report/*",
             *(f"jars/{build.jar.name}" for build in builds()),

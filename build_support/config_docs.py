@@ -1,4 +1,4 @@
-"""`make docs`: writes docs/reference/configs.md and configs.json from the jar, which declares every conf key; `--check` compares."""
+"""`make docs`: writes docs/reference/configs.md, configs.json and dynamic_filters.json from what the jar declares; `--check` compares."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from build_support.builds import ROOT, builds
 from build_support.maven import spark_jars
 from build_support.toolchain import java_command
 
-JSON = ROOT / "dbt" / "include" / "adaptive_spark" / "configs.json"
-MARKDOWN = ROOT / "docs" / "reference" / "configs.md"
+INCLUDED = ROOT / "dbt" / "include" / "adaptive_spark"
+# By the program of the jar that writes them, in the order of its arguments.
+FILES = {
+    "io.adaptivespark.conf.ConfigDocs": [
+        INCLUDED / "configs.json",
+        ROOT / "docs" / "reference" / "configs.md",
+    ],
+    "io.adaptivespark.join.rule.VerdictDocs": [INCLUDED / "dynamic_filters.json"],
+}
 
 
-def generate(json: Path, markdown: Path) -> None:
-    """Writes both files from the default build's jar."""
+def generate(folder: Path | None = None) -> dict[Path, Path]:
+    """Writes all files from the default build's jar, into `folder` if there is one; returns where, by their committed paths."""
     build = builds()[0]
-    class_path = f"{build.jar}:{spark_jars(build)}/*"
-    command = [
-        java_command(),
-        "-cp",
-        class_path,
-        "io.adaptivespark.conf.ConfigDocs",
-        str(json),
-        str(markdown),
-    ]
-    subprocess.run(command, check=True)
+    written = {
+        file: file if folder is None else folder / file.name for files in FILES.values() for file in files
+    }
+    for program, files in FILES.items():
+        command = [java_command(), "-cp", f"{build.jar}:{spark_jars(build)}/*", program]
+        subprocess.run([*command, *(str(written[file]) for file in files)], check=True)
+    return written
 
 
 def differences() -> list[str]:
     """How the committed files differ from what the jar says, as a diff; empty if they do not."""
     with tempfile.TemporaryDirectory() as folder:
-        fresh = {JSON: Path(folder) / JSON.name, MARKDOWN: Path(folder) / MARKDOWN.name}
-        generate(*fresh.values())
         lines: list[str] = []
-        for committed, generated in fresh.items():
+        for committed, generated in generate(Path(folder)).items():
             old = committed.read_text().splitlines() if committed.is_file() else []
             name = str(committed.relative_to(ROOT))
             lines += unified_diff(
@@ -52,8 +54,7 @@ def main(arguments: list[str]) -> int:
         lines = differences()
         print("\n".join([*lines, "Run `make docs` and commit the result."] if lines else []), end="")
         return 1 if lines else 0
-    MARKDOWN.parent.mkdir(exist_ok=True)
-    generate(JSON, MARKDOWN)
+    generate()
     return 0
 
 

@@ -295,8 +295,9 @@ def hostile(text: str) -> dict[str, Json]:
         response = result["adapter_response"]
         for each in response.get("dynamic_filters", ()):
             each |= {"scan": text, "probe_key": text, "build_key": text, "kind": text}
-            if each["verdict"] != "filtered":
-                each["verdict"] += text
+            if each["verdict_code"] != "filtered":
+                # a code of another release, so that its text is shown
+                each |= {"verdict": each["verdict"] + text, "verdict_code": text}
         for changes in response.get("aqe", {}).values():
             for each in changes:
                 each |= {"node": text, "tables": text}

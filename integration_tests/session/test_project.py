@@ -187,7 +187,7 @@ def test_a_model_without_filters_has_an_empty_list(built):
 def test_what_a_join_pruned_is_in_the_results(built):
     console, results = built
     (pruned,) = results["joined"]["adapter_response"]["dynamic_filters"]
-    assert (pruned["verdict"], pruned["build_keys"], pruned["kind"]) == ("filtered", 2000, "values")
+    assert (pruned["verdict_code"], pruned["build_keys"], pruned["kind"]) == ("filtered", 2000, "values")
     assert pruned["scan"].endswith("numbers")
     assert pruned["kept"] > 0.9  # each page of the file holds keys
     assert re.search(r"model shop\.joined \.* \[OK, 2,000 rows in ", console)
@@ -198,6 +198,6 @@ def test_a_model_and_a_select_can_do_without(built):
     console, results = built
     assert results["joined_unfiltered"]["adapter_response"]["dynamic_filters"] == []
     (refused,) = results["joined_hinted"]["adapter_response"]["dynamic_filters"]
-    assert refused["verdict"] == "a hint says NO_DYNAMIC_FILTER"
+    assert (refused["verdict_code"], refused["verdict_figures"]) == ("hint_off", None)
     assert "/*+ NO_DYNAMIC_FILTER(`n`) */" in results["joined_hinted"]["compiled_code"]
     assert not re.search(r"model shop\.joined_(hinted|unfiltered) .*filtered by", console)

@@ -43,16 +43,14 @@ def test_a_shape_in_two_filters_is_one():
     assert evidence(filters) == {"a": Evidence(110, 35, 1260)}
 
 
-def joined(signature, kept, rows_read=100, verdict="filtered"):
-    return {"signature": signature, "kept": kept, "rows_read": rows_read, "verdict": verdict}
+def joined(signature, kept, rows_read=100, code="filtered"):
+    return {"signature": signature, "kept": kept, "rows_read": rows_read, "verdict_code": code}
 
 
 def test_a_join_is_known_by_the_share_that_it_kept():
     dynamic = [joined("a", 0.25), joined("b", None, None), joined("a", None, None), joined(None, None, None)]
     assert kept_by_joins([*dynamic, joined("not counted", None)]) == {"a": 250, "b": None}
-    assert kept_by_joins([joined("waited in vain", 0.3, verdict="the build side has 9 bytes")]) == {
-        "waited in vain": 1000
-    }
+    assert kept_by_joins([joined("waited in vain", 0.3, code="build_too_large")]) == {"waited in vain": 1000}
 
 
 def left_out(nodes, **kept):

@@ -162,17 +162,27 @@ def dynamic_row(scan, verdict):
         "build_key": "k",
         "kind": "values",
         "row_test": "bitmap",
-        "verdict": verdict,
+        "verdict": f"text of {verdict}",
+        "verdict_code": verdict,
+        "verdict_figures": None,
         "signature": "id in k",
     }
     return {"query_id": 18, **dict.fromkeys(counts, 10), "kept": 0.1, "bytes_read": 50, **texts}
 
 
 def test_scans_that_joins_filtered_are_counted_once_and_refusals_are_kept():
-    rows = [dynamic_row("fact", "filtered"), dynamic_row("fact", "filtered"), dynamic_row("dim", "too small")]
+    rows = [
+        dynamic_row("fact", "filtered"),
+        dynamic_row("fact", "filtered"),
+        dynamic_row("dim", "scan_too_small"),
+    ]
     answer = response(stats(dynamic=rows))
     assert str(answer) == "OK, 1 scan filtered by a join"
-    assert [each["verdict"] for each in answer.dynamic_filters] == ["filtered", "filtered", "too small"]
+    assert [each["verdict_code"] for each in answer.dynamic_filters] == [
+        "filtered",
+        "filtered",
+        "scan_too_small",
+    ]
     assert (answer.dynamic_filters[0]["bytes_read"], answer.dynamic_filters[0]["row_test"]) == (50, "bitmap")
 
 
@@ -186,7 +196,7 @@ def test_scans_that_joins_filtered_are_counted_once_and_refusals_are_kept():
     ],
 )
 def test_scans_that_were_spared_less_than_a_tenth_of_their_rows_are_filtered_in_vain(kept, words):
-    dynamic = [{"scan": f"t{at}", "verdict": "filtered", "kept": share} for at, share in enumerate(kept)]
+    dynamic = [{"scan": f"t{at}", "verdict_code": "filtered", "kept": share} for at, share in enumerate(kept)]
     assert message(None, [], dynamic) == words
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from dbt.adapters.adaptive_spark.conf.quoting import unsubstituted_json
 from dbt.adapters.adaptive_spark.learned import order_history
 from dbt.adapters.adaptive_spark.learned.order_history import FilterOrders, Orders
-from dbt.adapters.adaptive_spark.response.statement_response import FILTERED
+from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, patience
 
 # beside dbt's own artifacts
 FILE_NAME = "adaptive_filters.json"
@@ -64,8 +64,6 @@ Predicates = Mapping[str, Evidence]
 # By the signature of a dynamic filter, the rows of 1,000 that it kept; None in a statement that did without it
 Kept = Mapping[str, "int | None"]
 _ROWS_OF_JOIN = 1_000
-# Runs without a filter that was of no use, before Spark is to try it again
-_PATIENCE = 4
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,7 @@ def kept_by_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, int | None]
         signature = each["signature"]
         if signature is None:
             continue
-        if each["rows_read"] is not None and each["verdict"] != FILTERED:
+        if each["rows_read"] is not None and each["verdict_code"] != FILTERED:
             seen[signature] = _ROWS_OF_JOIN
         elif each["kept"] is not None:
             seen[signature] = round(each["kept"] * _ROWS_OF_JOIN)
@@ -214,7 +212,7 @@ def prior(node: NodeMemory) -> str | None:
     joins = {
         signature: min(join.kept, join.before)
         for signature, join in node.joins.items()
-        if join.before is not None and join.left_out < _PATIENCE
+        if join.before is not None and join.left_out < patience()
     }
     entries = [
         f"{json.dumps(shape)}:[{seen.monitored},{seen.passed},{seen.nanos}]"

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dbt.adapters.adaptive_spark.report.json_reader import Entry, ShapeError
+from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED
 from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges
 from dbt.adapters.adaptive_spark.response.statement_response import (
-    FILTERED,
     Place,
     drops_rows,
     has_order,
@@ -86,12 +86,18 @@ class Filter:
 
 @dataclass(frozen=True)
 class DynamicFilter:
-    """A key of a join that filtered a scan, or could not; numbers are None where nobody knows them."""
+    """A key of a join that filtered a scan, or could not; numbers are None where nobody knows them.
+
+    `code` is what became of it for programs, `verdict` for people, and `figures` has the numbers of the verdict by name. A response of an earlier
+    release has the verdict alone, which stands in for the code.
+    """
 
     scan: str
     probe_key: str
     build_key: str
     verdict: str
+    code: str
+    figures: Mapping[str, float]
     kind: str | None
     build_rows: int | None
     build_keys: int | None
@@ -108,7 +114,7 @@ class DynamicFilter:
 
     @property
     def is_filtered(self) -> bool:
-        return self.verdict == FILTERED
+        return self.code == FILTERED
 
     @property
     def drops_rows(self) -> bool | None:
@@ -238,11 +244,14 @@ def _conjunct(entry: Entry) -> Conjunct:
 
 
 def _dynamic(entry: Entry) -> DynamicFilter:
+    figures = entry.at("verdict_figures")
     return DynamicFilter(
         scan=entry.text_or_none("scan") or "",
         probe_key=entry.text_or_none("probe_key") or "",
         build_key=entry.text_or_none("build_key") or "",
         verdict=entry.text("verdict"),
+        code=entry.text_or_none("verdict_code") or entry.text("verdict"),
+        figures={name: figures.number(name) for name in figures.value},
         kind=entry.text_or_none("kind"),
         build_rows=entry.count_or_none("build_rows"),
         build_keys=entry.count_or_none("build_keys"),

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.quoting import literal
+from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, most_kept
 from dbt.adapters.adaptive_spark.response.numbers import counted
-from dbt.adapters.adaptive_spark.response.plan_changes import (
-    PlanChanges,
-    statistics_words,
-)
+from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, statistics_words
 from dbt.adapters.adaptive_spark.response.predicate_text import added_by_spark
 
 Row = Mapping[str, Any]
@@ -50,11 +48,10 @@ _DYNAMIC = (
     "row_groups_read",
     "wait_ms",
     "verdict",
+    "verdict_code",
+    "verdict_figures",
     "signature",
 )
-FILTERED = "filtered"
-# Share of a scan's rows, or of its row groups. Where its filters kept more they saved little; the extension waits for keys by the same bound.
-_MOST_KEPT = 0.9
 
 _COMMENTS = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
 _WORK = re.compile(r"(create|replace|insert|merge|update|delete|select|with|from)\b", re.IGNORECASE)
@@ -152,7 +149,7 @@ def message(
             *map(each.get, ("kept", "row_groups", "row_groups_read"))
         )
         for each in dynamic
-        if each["verdict"] == FILTERED
+        if each["verdict_code"] == FILTERED
     }
     outcomes = list(scans.values())
     joins = filtered_words(outcomes.count(True), outcomes.count(False))
@@ -207,4 +204,4 @@ def drops_rows(
     """
     if kept is None and row_groups and row_groups_read is not None:
         kept = row_groups_read / row_groups
-    return None if kept is None else kept <= _MOST_KEPT
+    return None if kept is None else kept <= most_kept()

@@ -18,7 +18,8 @@ object StatsFunctions {
   private[adaptivespark] val dynamicSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, scan STRING, probe_key STRING, build_key STRING, build_rows BIGINT, build_keys BIGINT,
       |kind STRING, ranges INT, row_test STRING, rows_total BIGINT, rows_read BIGINT, kept DOUBLE, bytes_total BIGINT, bytes_read BIGINT,
-      |row_groups BIGINT, row_groups_read BIGINT, wait_ms BIGINT, verdict STRING, signature STRING""".stripMargin
+      |row_groups BIGINT, row_groups_read BIGINT, wait_ms BIGINT, verdict STRING, verdict_code STRING,
+      |verdict_figures MAP<STRING, DOUBLE>, signature STRING""".stripMargin
   )
   private[adaptivespark] val planSchema = StructType.fromDDL(
     """query_id BIGINT, query_tag STRING, run_id STRING, kind STRING, stage INT, node STRING, tables STRING, planned STRING,

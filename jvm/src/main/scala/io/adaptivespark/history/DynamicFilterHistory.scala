@@ -10,14 +10,12 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 object DynamicFilterHistory {
   val Limit = 1000
 
-  /** What became of a filter of a scan.
+  /** A filter of a scan, placed or refused.
     *
     * @param scan
     *   the table or the directory that is read
     * @param probeKey,buildKey
     *   the two sides of the join's condition
-    * @param verdict
-    *   `filtered`, or why not
     * @param signature
     *   of a filter, or of one that is left out because of what it did before: the same in the next query with the same join
     * @param found
@@ -32,7 +30,7 @@ object DynamicFilterHistory {
       scan: String,
       probeKey: String,
       buildKey: String,
-      verdict: String,
+      verdict: Verdict,
       signature: Option[String],
       found: Option[Found],
       scanned: Option[Scanned]
@@ -114,7 +112,9 @@ object DynamicFilterHistory {
       scanned.flatMap(_.rowGroups).map(_()).orNull,
       scanned.flatMap(_.rowGroupsRead).map(_()).orNull,
       found.map(_.waitMillis).orNull,
-      entry.verdict,
+      entry.verdict.text,
+      entry.verdict.code,
+      Option(entry.verdict.figuresByName).filter(_.nonEmpty).orNull,
       entry.signature.orNull
     )
   }

@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
 import io.adaptivespark.join.JoinTables
-import io.adaptivespark.join.keys.{BytesCollector, CollectedKeys, KeyCollector, KeyType, LongCollector}
+import io.adaptivespark.join.keys.{BytesCollector, CollectedKeys, KeyCollector, KeyDomain, LongCollector}
 
 class CollectKeysSuite extends AnyFunSuite with JoinTables {
 
@@ -22,7 +22,7 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
       val ofTask = total.copy()
       ofTask.reset()
       val collectors = types.map { dataType =>
-        val collector = KeyType.of(dataType).get.collector(CollectedKeys.Limits)
+        val collector = KeyDomain.of(dataType).get.collector(CollectedKeys.Limits)
         keys.foreach {
           case key: Long => collector.asInstanceOf[LongCollector].add(key)
           case key: String => collector.asInstanceOf[BytesCollector].add(UTF8String.fromString(key))

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.join.keys.{ColumnKeys, KeyLimits, KeyType}
+import io.adaptivespark.join.keys.{ColumnKeys, KeyDomain, KeyLimits}
 
 /** Every pair of a column's type in a file and its type in the table: keys skip no row that Spark reads with such a key.
   *
@@ -165,12 +165,8 @@ private object FileTypesSuite {
       case bytes: Seq[Byte @unchecked] => bytes.toArray
       case other => other
     })
-    val keyType = KeyType.of(probe.dataType).get
-    val collector = keyType.collector(KeyLimits())
-    keyType.adding(
-      probe.transform { case `column` => BoundReference(0, column.dataType, true) },
-      collector
-    )(row)
-    ColumnKeys(keyType)(collector.summary)
+    val collector = KeyDomain.of(probe.dataType).get.collector(KeyLimits())
+    collector.adding(probe.transform { case `column` => BoundReference(0, column.dataType, true) })(row)
+    new ColumnKeys(probe.dataType, collector.summary)
   }
 }
