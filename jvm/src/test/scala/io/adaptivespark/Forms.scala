@@ -8,6 +8,9 @@ object CrossProduct extends Tag("io.adaptivespark.CrossProduct")
 /** Which forms of a behaviour `make test` runs. */
 object Forms {
 
+  /** True in `make test-all`. */
+  val all: Boolean = sys.env.get("FORMS").contains("all")
+
   /** Tags for a form: none where it `isFirst`, which every run has. */
   def unless(isFirst: Boolean): Seq[Tag] = if (isFirst) Nil else Seq(CrossProduct)
 }

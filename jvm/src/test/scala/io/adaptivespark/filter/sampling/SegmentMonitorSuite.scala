@@ -3,15 +3,7 @@ package io.adaptivespark.filter.sampling
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.conf.Rate
-import io.adaptivespark.filter.order.{
-  ConditionalPolicy,
-  LearnedOrder,
-  Loops,
-  OrderPolicy,
-  PredicateShape,
-  RankPolicy,
-  SegmentOrdering
-}
+import io.adaptivespark.filter.order.{ConditionalPolicy, LearnedOrder, Loops, OrderPolicy, PredicateShape, RankPolicy, SegmentOrdering}
 
 class SegmentMonitorSuite extends AnyFunSuite {
   private val rank = RankPolicy(0.3, margin = 0.1)

@@ -4,14 +4,7 @@ import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.filter.order.{
-  Evidence,
-  LearnedOrder,
-  OrderPolicy,
-  PredicateShape,
-  RankPolicy,
-  SegmentOrdering
-}
+import io.adaptivespark.filter.order.{Evidence, LearnedOrder, OrderPolicy, PredicateShape, RankPolicy, SegmentOrdering}
 
 class SharedOrderSuite extends AnyFunSuite {
   private val free = IndexedSeq(false, false)
