@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from setuptools import setup
+from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 from setuptools.errors import SetupError
@@ -51,7 +51,11 @@ COMMANDS: dict[str, Any] = {"build_py": BuildWithJars, "sdist": SdistWithJars}
 
 setup(
     version=version(),
-    packages=["dbt.adapters.adaptive_spark", "dbt.include.adaptive_spark"],
+    packages=[
+        # `dbt` and `dbt.adapters` are dbt-core's and dbt-adapters' own, so the search starts below them
+        *(f"dbt.adapters.{name}" for name in find_packages("dbt/adapters")),
+        "dbt.include.adaptive_spark",
+    ],
     package_data={
         "dbt.adapters.adaptive_spark": ["py.typed"],
         "dbt.include.adaptive_spark": [

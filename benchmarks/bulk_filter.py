@@ -16,7 +16,7 @@ from typing import Any
 from dbt.adapters.spark.relation import SparkRelation
 from pyspark.sql import DataFrame, SparkSession
 
-from dbt.adapters.adaptive_spark.bulk_filter import Leaf, Tree, bulk_filter_sql, ordered, parsed
+from dbt.adapters.adaptive_spark.model.bulk_filter import Leaf, Tree, bulk_filter_sql, ordered, parsed
 from measure import Case, compare, save, spark_session
 from qubole import OURS, STOCK
 from queries import Found, size, stored, under

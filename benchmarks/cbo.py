@@ -18,12 +18,12 @@ from typing import Any
 from pyspark.sql import SparkSession
 from sqlglot import exp, parse_one
 
-from dbt.adapters.adaptive_spark import analyze
-from dbt.adapters.adaptive_spark.collect_statistics import collect
-from dbt.adapters.adaptive_spark.conf_scope import Confs
-from dbt.adapters.adaptive_spark.graph_use import Graph, GraphNode, Needed
-from dbt.adapters.adaptive_spark.session import SessionHandle
-from dbt.adapters.adaptive_spark.session_conf import COST_BASED
+from dbt.adapters.adaptive_spark.conf.conf_scope import Confs
+from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle
+from dbt.adapters.adaptive_spark.spark.session_conf import COST_BASED
+from dbt.adapters.adaptive_spark.statistics import analyze_config
+from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, GraphNode, Needed
+from dbt.adapters.adaptive_spark.statistics.run_analyze import collect
 from measure import Case, compare, spark_session, timed
 from qubole import OURS, STOCK
 from queries import under
@@ -91,7 +91,11 @@ class Connection:
 
 
 def analyzed(
-    spark: SparkSession, schema: str, rows: Mapping[str, int], graph: Graph, config: analyze.AnalyzeConfig
+    spark: SparkSession,
+    schema: str,
+    rows: Mapping[str, int],
+    graph: Graph,
+    config: analyze_config.AnalyzeConfig,
 ) -> float:
     """Seconds that it took to collect the statistics of tables, given their `rows`, as after a model that wrote them."""
 
@@ -183,13 +187,16 @@ def main() -> None:
         graph = readers(columns)
         counts = {name: spark.table(f"{NONE}.{name}").count() for name in columns}
         rows = {name: count for name, count in counts.items() if count >= MIN_ROWS}
-        configs = {kind: analyze.AnalyzeConfig(kind, MIN_ROWS) for kind in (analyze.AUTO, analyze.ALL)}
-        analyzed(spark, WHOLE, dict(list(rows.items())[:WARM_UPS]), graph, configs[analyze.ALL])
+        configs = {
+            kind: analyze_config.AnalyzeConfig(kind, MIN_ROWS)
+            for kind in (analyze_config.AUTO, analyze_config.ALL)
+        }
+        analyzed(spark, WHOLE, dict(list(rows.items())[:WARM_UPS]), graph, configs[analyze_config.ALL])
         seconds: dict[str, list[float]] = {}
         for schema, kind in IN_TURN.items():
             seconds.setdefault(kind, []).append(analyzed(spark, schema, rows, graph, configs[kind]))
         if os.environ.get("WHOLE") == "1":
-            whole = replace(configs[analyze.AUTO], sample=1.0)
+            whole = replace(configs[analyze_config.AUTO], sample=1.0)
             seconds["auto, all rows"] = [analyzed(spark, WHOLE, rows, graph, whole)]
         print(json.dumps(seconds), flush=True)
         in_turn(f"cbo-sf{SCALE}", partial(measured, spark), partial(summary, seconds))

@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import start_spark
+from dbt.adapters.adaptive_spark.spark.start_spark import start_spark
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"

@@ -14,7 +14,7 @@ from typing import Any
 import click
 from dbt.cli.main import dbtRunner
 
-from dbt.adapters.adaptive_spark.predicate_text import without_table
+from dbt.adapters.adaptive_spark.response.predicate_text import without_table
 from load import load
 
 PROJECT = Path(__file__).resolve().parent

@@ -10,8 +10,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.jars import spark_home
-from dbt.adapters.adaptive_spark.session import start_spark
+from dbt.adapters.adaptive_spark.spark.installation import spark_home
+from dbt.adapters.adaptive_spark.spark.start_spark import start_spark
 
 ROWS = 400_000
 

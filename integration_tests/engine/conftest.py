@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import start_spark
+from dbt.adapters.adaptive_spark.spark.start_spark import start_spark
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from plotly.offline import get_plotlyjs
 
 from build_support.chromium import chromium
-from dbt.adapters.adaptive_spark.artifacts import artifacts
-from dbt.adapters.adaptive_spark.report_page import report_page
+from dbt.adapters.adaptive_spark.report.artifacts import artifacts
+from dbt.adapters.adaptive_spark.report.page import report_page
 
 # Runs before the page's own scripts.
 WATCH = """

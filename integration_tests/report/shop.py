@@ -1,6 +1,6 @@
 """A shop's run as dbt and the adapter leave it: filters that moved, joins of every verdict, plans of every change, ten runs of history.
 
-The numbers are made up, the shapes are those of dbt's schemas and of `metrics.response`.
+The numbers are made up, the shapes are those of dbt's schemas and of `statement_response.response`.
 """
 
 from __future__ import annotations

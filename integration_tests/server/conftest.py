@@ -14,8 +14,8 @@ import pytest
 from pyhive import hive
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
-from dbt.adapters.adaptive_spark.session_conf import EXTENSION
+from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION
 
 UP_WITHIN_S = 240
 SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"

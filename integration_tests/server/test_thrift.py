@@ -20,9 +20,10 @@ from dbt.adapters.spark.connections import SparkConnectionMethod
 from pyhive import hive
 
 from dbt.adapters.adaptive_spark import connections
-from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, Remote
+from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session_conf import SESSION_DEFAULTS
+from dbt.adapters.adaptive_spark.spark.remote import Remote
+from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
 
 pytestmark = pytest.mark.usefixtures("first_session_has_ended")
 

@@ -4,7 +4,7 @@ import pytest
 from projects import on_this_machine
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import CommandSessions
+from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 
 
 def in_folder(folder):

@@ -6,11 +6,11 @@ import pytest
 import yaml
 from projects import dbt, write_project
 
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_scope import ConfScope
-from dbt.adapters.adaptive_spark.conf_specs import PRIOR
-from dbt.adapters.adaptive_spark.connections import Remote
-from dbt.adapters.adaptive_spark.memory import Evidence, NodeMemory, prior
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR
+from dbt.adapters.adaptive_spark.conf.conf_scope import ConfScope
+from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, prior
+from dbt.adapters.adaptive_spark.spark.remote import Remote
 
 ORDERS, PLAIN = "model.shop.orders", "model.shop.plain"
 # Spark sees the text ${spark.app.name} in it, since it would replace that in the statement itself

@@ -10,9 +10,9 @@ import pytest
 from projects import ROOT, write_project
 from pyspark.sql import SparkSession
 
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import CommandSessions
+from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 
 # A statement, a question, and the answer of a session in which the statement has run.
 KINDS = {
@@ -176,7 +176,7 @@ import json, os, yaml
 from dbt.cli.main import dbtRunner
 from pyspark.sql import SparkSession
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
 
 with open("profiles.yml") as file:
     confs = yaml.safe_load(file)["shop"]["outputs"]["dev"]["server_side_parameters"]

@@ -19,10 +19,10 @@ PREPARED = """
 import os, signal, threading, time
 from pyspark import SparkContext
 from dbt_common.exceptions import DbtRuntimeError
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_scope import ConfScope
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_scope import ConfScope
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import CommandSessions
+from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
 
 def kill():

@@ -10,19 +10,32 @@ from pathlib import Path
 
 import pytest
 
-from dbt.adapters.adaptive_spark.jars import with_extension
+from dbt.adapters.adaptive_spark.spark.installation import with_extension
 
 ROOT = Path(__file__).parents[2]
 
 CONNECT = """
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import CommandSessions
+from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
 sessions = CommandSessions(profile)
 try:
     handle = sessions.connect(lambda: "node")
 except Exception as error:
     raise SystemExit(f"{type(error).__name__}: {error.msg}")
+"""
+
+# A program's own Spark, with the extension
+OF_A_PROGRAM = """
+from pyspark.sql import SparkSession
+from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+mine = AdaptiveSparkCredentials(database=None, schema="default")
+builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))
+builder = builder.config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
+for key, value in {**CONFS, "spark.sql.cbo.joinReorder.enabled": "false"}.items():
+    builder = builder.config(key, value)
+builder.getOrCreate()
 """
 
 
@@ -51,23 +64,35 @@ def test_a_context_without_the_extension_is_told_apart(confs):
 
 
 def test_statistics_are_used_in_a_context_that_is_already_running(confs):
-    program = """
-    from pyspark.sql import SparkSession
-    from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
-    from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-    mine = AdaptiveSparkCredentials(database=None, schema="default")
-    builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))
-    builder = builder.config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
-    for key, value in {**CONFS, "spark.sql.cbo.joinReorder.enabled": "false"}.items():
-        builder = builder.config(key, value)
-    builder.getOrCreate()
-    """
     ask = """
     keys = ["spark.sql.cbo.enabled", "spark.sql.statistics.histogram.enabled", "spark.sql.cbo.joinReorder.enabled"]
     print(*handle.explicit(keys).values(), sep="|")
     """
-    ended = python(textwrap.dedent(program) + CONNECT + textwrap.dedent(ask), confs)
+    ended = python(OF_A_PROGRAM + CONNECT + textwrap.dedent(ask), confs)
     assert ended.stdout.splitlines()[-1] == "true|true|false", ended.stderr[-2000:]
+
+
+def test_a_value_that_a_programs_spark_refuses_is_one_sentence(confs):
+    ask = """
+    from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
+    for key, value in (("spark.sql.shuffle.partitions", "few"), ("spark.sql.mapKeyDedupPolicy", "hunter2")):
+        profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters={key: value})
+        try:
+            CommandSessions(profile).connect(lambda: "node")
+        except Exception as error:
+            print(type(error).__name__, error.msg, error.__cause__ is None, sep="|")
+    """
+    ended = python(OF_A_PROGRAM + textwrap.dedent(ask), confs)
+    few, secret = (line.split("|") for line in ended.stdout.splitlines()[-2:])
+    assert few[0] == "FailedToConnectError", ended.stderr[-2000:]
+    assert few[1].startswith(
+        "server_side_parameters: spark.sql.shuffle.partitions: few is refused by Spark: [INVALID_CONF_VALUE"
+    )
+    assert secret == [
+        "FailedToConnectError",
+        "server_side_parameters: spark.sql.mapKeyDedupPolicy: (hidden) is refused by Spark.",
+        "True",
+    ]
 
 
 def test_the_users_own_extensions_and_catalog_stay(confs):
@@ -113,7 +138,7 @@ def test_a_spark_that_was_stopped_from_java_is_started_anew(confs):
 EARLY = """
 import threading
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import CommandSessions, start_early
+from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions, start_early
 profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters=CONFS)
 starting = threading.Thread(target=start_early, args=(profile,))
 starting.start()
@@ -165,8 +190,8 @@ print(CommandSessions(profile).connect(lambda: "node").statistics("select 1"))
 
 
 LOUD = """
-from dbt.adapters.adaptive_spark import session
-session._logger.warning = print
+from dbt.adapters.adaptive_spark.spark import local_session
+local_session._logger.warning = print
 """
 EXTENSIONS = {
     "Throws": 'throw new IllegalStateException("no licence");',
@@ -186,7 +211,7 @@ public class {name} extends
 @pytest.fixture(scope="module")
 def extensions_jar(tmp_path_factory):
     """A jar with extensions of another project, each with a fault of its own."""
-    from dbt.adapters.adaptive_spark.jars import spark_home
+    from dbt.adapters.adaptive_spark.spark.installation import spark_home
 
     folder = tmp_path_factory.mktemp("extensions")
     sources = {name: SOURCE.format(name=name, body=body) for name, body in EXTENSIONS.items()}
@@ -308,7 +333,7 @@ def test_a_metastore_that_is_free_is_used(confs, tmp_path):
 def test_confs_that_a_programs_spark_has_already_are_not_warned_of(confs):
     program = """
     from pyspark.sql import SparkSession
-    from dbt.adapters.adaptive_spark.jars import find_jar, installed_line, spark_home
+    from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
     from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
     mine = AdaptiveSparkCredentials(database=None, schema="default")
     builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))

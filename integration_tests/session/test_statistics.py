@@ -2,8 +2,14 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.metrics import QueryScope, newest_query, response, run_stats, stats_sql
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.response.adapter_response import response
+from dbt.adapters.adaptive_spark.response.statement_response import (
+    QueryScope,
+    newest_query,
+    run_stats,
+    stats_sql,
+)
 
 
 @pytest.fixture

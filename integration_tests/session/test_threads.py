@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from dbt_common.exceptions import DbtDatabaseError
 
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_scope import ConfScope
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_scope import ConfScope
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.session import CommandSessions
+from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 
 RATE = "spark.sql.adaptiveFilter.collectRate"
 SPIN = "select sum(sqrt(a.id) * sqrt(b.id)) from range(10000000) a cross join range(10000000) b"

@@ -12,19 +12,14 @@ from dbt.adapters.spark.connections import SparkConnectionManager
 from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
 from dbt.adapters.adaptive_spark import connections
-from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_scope import SecretExposed
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.connections import (
     AdaptiveSparkConnectionManager,
-    Remote,
-    ServerError,
-    begin_session,
 )
-from dbt.adapters.adaptive_spark.extension import PROOF
-from dbt.adapters.adaptive_spark.metrics import QueryScope
-from dbt.adapters.adaptive_spark.session_conf import SESSION_DEFAULTS
-from dbt.adapters.adaptive_spark.spark_end import process_ended
+from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
+from dbt.adapters.adaptive_spark.spark.extension_check import PROOF
+from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
+from dbt.adapters.adaptive_spark.spark.spark_end import process_ended
 
 NODE = "model.shop.orders"
 SCOPE = QueryScope(NODE, "run-1", -1)
@@ -211,7 +206,7 @@ class Sessions:
 @pytest.fixture
 def opened(monkeypatch, tmp_path):
     """A manager of which connections are opened, each in its turn, by name."""
-    monkeypatch.setattr("dbt.adapters.adaptive_spark.session.CommandSessions", Sessions)
+    monkeypatch.setattr("dbt.adapters.adaptive_spark.spark.local_session.CommandSessions", Sessions)
     monkeypatch.setattr(Sessions, "made", [])
     credentials = SimpleNamespace(method="session")
     profile = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path / "target"))
@@ -259,7 +254,7 @@ def test_what_was_learned_is_in_the_file_once_dbt_closes_the_connections(manager
 
 
 def test_a_nodes_end_writes_what_was_learned_when_the_last_time_is_long_ago(manager, tmp_path, monkeypatch):
-    monkeypatch.setattr("dbt.adapters.adaptive_spark.memory_file._SAVE_EVERY_S", 0)
+    monkeypatch.setattr("dbt.adapters.adaptive_spark.learned.store._SAVE_EVERY_S", 0)
     node = manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
     manager.execute("create table t as select 1")
     manager.leave_node(node)
@@ -276,112 +271,6 @@ def test_a_drivers_error_becomes_dbts(manager):
     with pytest.raises(DbtRuntimeError) as error, manager.exception_handler("select 1"):
         raise ValueError("bad value")
     assert error.value.msg == "bad value"
-
-
-class Server:
-    """A DB-API connection to a server, with what it has set and the statements that it refuses."""
-
-    def __init__(self, confs, refuses=None):
-        self.confs = confs
-        self.refuses = refuses or {}
-        self.executed = []
-        self.description = None
-        self.closed = 0
-
-    def cursor(self):
-        return self
-
-    def execute(self, sql):
-        self.executed.append(sql)
-        if sql in self.refuses:
-            raise RuntimeError(self.refuses[sql])
-        self.rows = list(self.confs.items()) if sql == "SET" else [(version,)]
-        self.description = [("key",), ("value",)] if sql in ("SET", PROOF) else None
-
-    def fetchall(self):
-        return self.rows
-
-    def close(self):
-        self.description = None
-        self.closed += 1
-
-
-def test_a_servers_confs_are_read_at_once_and_set_one_by_one():
-    server = Server({"spark.a": "1", "spark.sql.shuffle.partitions": "7"})
-    remote = Remote(server)
-    assert remote.explicit(["spark.a", "spark.b"]) == {"spark.a": "1", "spark.b": None}
-    remote.set(ConfEntry("spark.a", "it's; `x`"))
-    remote.unset("spark.b")
-    assert server.executed == ["SET", "SET `spark.a`=`it's; ``x```", "RESET `spark.b`"]
-
-
-def test_a_servers_session_gets_the_defaults_that_its_own_confs_leave_open():
-    server = Server({"spark.sql.cbo.enabled": "false", "spark.sql.cbo.joinReorder.enabled": "true"})
-    begin_session(Remote(server), {})
-    assert server.executed == [
-        "SET",
-        "SET `spark.sql.ansi.enabled`=`false`",
-        "SET `spark.sql.cbo.planStats.enabled`=`true`",
-        "SET `spark.sql.cbo.starSchemaDetection`=`true`",
-        "SET `spark.sql.statistics.histogram.enabled`=`true`",
-    ]
-
-
-def test_a_servers_session_gets_the_profiles_parameters_quoted_and_none_that_it_has_already():
-    server = Server({**SESSION_DEFAULTS, "spark.a": "1", "spark.b": "2"})
-    profile = {"spark.a": "1", "spark.b": "it's; `x`", "spark.sql.ansi.enabled": "true"}
-    begin_session(Remote(server), profile)
-    assert server.executed == [
-        "SET",
-        "SET `spark.b`=`it's; ``x```",
-        "SET `spark.sql.ansi.enabled`=`true`",
-    ]
-
-
-FIXED = "[CANNOT_MODIFY_STATIC_CONFIG] Cannot modify the value of the static Spark config"
-
-
-def test_parameters_that_are_fixed_are_returned_and_the_others_set():
-    refuses = {"SET `spark.sql.warehouse.dir`=`/w`": FIXED}
-    server = Server(dict(SESSION_DEFAULTS), refuses)
-    # Spark would take a SET of the second without a word
-    profile = {"spark.sql.warehouse.dir": "/w", "spark.hadoop.fs.x": "y", "spark.a": "1"}
-    opening = begin_session(Remote(server), profile)
-    assert opening.given == {"spark.a": "1"}
-    assert opening.fixed == {"spark.sql.warehouse.dir", "spark.hadoop.fs.x"}
-    assert server.executed == ["SET", "SET `spark.sql.warehouse.dir`=`/w`", "SET `spark.a`=`1`"]
-
-
-def test_a_parameter_that_spark_refuses_is_one_sentence():
-    refuses = {"SET `spark.n`=`abc`": "[INVALID_CONF_VALUE] It should be an int.\n\tat org.apache"}
-    with pytest.raises(FailedToConnectError) as error:
-        begin_session(Remote(Server({}, refuses)), {"spark.n": "abc"})
-    assert error.value.msg == (
-        "server_side_parameters: spark.n: abc is refused by Spark: [INVALID_CONF_VALUE] It should be an int."
-    )
-
-
-def test_what_may_be_a_secret_is_nowhere_in_its_refusal():
-    refuses = {"SET `spark.tokens.kept`=`hunter2`": "hunter2 is no number."}
-    with pytest.raises(FailedToConnectError) as error:
-        begin_session(Remote(Server({}, refuses)), {"spark.tokens.kept": "hunter2"})
-    assert error.value.msg == "server_side_parameters: spark.tokens.kept: (hidden) is refused by Spark."
-    assert error.value.__cause__ is None
-
-
-def test_a_parameter_that_spark_would_replace_is_one_sentence():
-    with pytest.raises(FailedToConnectError) as error:
-        begin_session(Remote(Server({})), {"spark.n": "${x}"})
-    assert error.value.msg == (
-        "server_side_parameters: spark.n: ${x} is refused by Spark: Spark would replace ${...} in it"
-    )
-
-
-def test_a_secret_is_in_no_statement():
-    server = Server({})
-    with pytest.raises(SecretExposed, match="Set it where the server is started"):
-        Remote(server).set(ConfEntry("spark.my.password", "hunter2"))
-    assert server.executed == []
 
 
 @pytest.fixture
@@ -409,10 +298,10 @@ def on_server(monkeypatch):
     return open_, warnings
 
 
-def test_a_server_is_proven_and_its_fixed_parameters_are_named_once(manager, on_server):
+def test_a_server_is_proven_and_its_fixed_parameters_are_named_once(manager, on_server, make_server):
     open_, warnings = on_server
     parameters = {"spark.master": "yarn", "spark.a": "1", "spark.driver.memory": "8g"}
-    first, second = (Server(dict(SESSION_DEFAULTS)) for _ in range(2))
+    first, second = (make_server(dict(SESSION_DEFAULTS)) for _ in range(2))
     for server in (first, second):
         ready = manager.open(open_(server, **parameters))
         assert (ready.state, ready.credentials.server_side_parameters) == (ConnectionState.OPEN, parameters)
@@ -427,9 +316,9 @@ def test_a_server_is_proven_and_its_fixed_parameters_are_named_once(manager, on_
     ]
 
 
-def test_a_connection_that_lacks_the_profiles_parameters_is_not_open(manager, on_server):
+def test_a_connection_that_lacks_the_profiles_parameters_is_not_open(manager, on_server, make_server):
     open_, _ = on_server
-    server = Server({}, {"SET `spark.n`=`abc`": "It should be an int."})
+    server = make_server({}, {"SET `spark.n`=`abc`": "It should be an int."})
     connection = open_(server, **{"spark.n": "abc"})
     for _ in range(2):
         closed = server.closed
@@ -439,9 +328,9 @@ def test_a_connection_that_lacks_the_profiles_parameters_is_not_open(manager, on
         assert server.closed > closed
 
 
-def test_a_server_without_the_extension_is_told_how_to_start(manager, on_server):
+def test_a_server_without_the_extension_is_told_how_to_start(manager, on_server, make_server):
     open_, _ = on_server
-    server = Server({}, {PROOF: "[UNRESOLVED_ROUTINE] Cannot resolve routine `adaptive_spark_version`"})
+    server = make_server({}, {PROOF: "[UNRESOLVED_ROUTINE] Cannot resolve routine `adaptive_spark_version`"})
     with pytest.raises(FailedToConnectError) as error:
         manager.open(open_(server))
     assert error.value.msg == (
@@ -450,39 +339,8 @@ def test_a_server_without_the_extension_is_told_how_to_start(manager, on_server)
     )
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        RuntimeError(
-            SimpleNamespace(
-                status=SimpleNamespace(errorMessage="No such function: f\n\tat org.apache.spark.X")
-            )
-        ),
-        RuntimeError("No such function: f\nmore of it"),
-    ],
-)
-def test_a_servers_error_is_its_first_line(error):
-    def execute(sql):
-        raise error
-
-    server = Server({})
-    server.execute = execute
-    with pytest.raises(ServerError, match=r"^No such function: f$"):
-        Remote(server).statistics("select f()")
-
-
-def test_a_value_that_the_server_hides_cannot_be_replaced():
-    remote = Remote(Server({"spark.my.token": "*********(redacted)"}))
-    with pytest.raises(DbtRuntimeError) as error:
-        remote.explicit(["spark.my.token"])
-    assert error.value.msg == (
-        "spark.my.token has a value that the server hides, so it could not be put back after the model. "
-        "Set it on the server only."
-    )
-
-
-def test_the_managers_statistics_are_the_handles_own_or_its_servers(manager, handle):
+def test_the_managers_statistics_are_the_handles_own_or_its_servers(manager, handle, make_server):
     assert manager.spark_confs() is handle
-    server = Server({"spark.a": "1"})
+    server = make_server({"spark.a": "1"})
     manager.get_thread_connection().handle = SimpleNamespace(handle=server)
     assert manager.spark_confs().explicit(["spark.a"]) == {"spark.a": "1"}

@@ -11,13 +11,13 @@ from dbt_common.exceptions import DbtValidationError
 
 import dbt.adapters.adaptive_spark
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_specs import PRIOR
-from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter, model_name, query_tag
-from dbt.adapters.adaptive_spark.metrics import QueryScope
-from dbt.adapters.adaptive_spark.session_conf import SESSION_CATALOG_KEY
-from dbt.adapters.adaptive_spark.table_facts import tables
+from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
+from dbt.adapters.adaptive_spark.catalog.table_facts import tables
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR
+from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
+from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
+from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_CATALOG_KEY
 
 
 def node(**fields):
@@ -71,6 +71,12 @@ def test_dbt_loads_the_plugin_and_dbt_sparks_with_it():
     container.load_plugin("adaptive_spark")
     assert container.get_adapter_type_names("adaptive_spark") == ["adaptive_spark", "spark"]
     assert container.get_adapter_package_names("adaptive_spark") == ["dbt_adaptive_spark", "dbt_spark", "dbt"]
+
+
+def test_the_plugin_is_made_once_and_is_the_only_name_of_the_package():
+    assert dbt.adapters.adaptive_spark.Plugin is dbt.adapters.adaptive_spark.Plugin
+    with pytest.raises(AttributeError, match="has no attribute 'Plugins'"):
+        _ = dbt.adapters.adaptive_spark.Plugins
 
 
 def test_dbt_finds_the_version():
@@ -145,25 +151,6 @@ def test_a_model_that_failed_has_no_statistics(adapter):
             adapter.post_model_hook({}, context)
     assert adapter.connections.left == ["run"]
     assert adapter.statistics.ended == []
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("models/orders.sql", "models/orders.sql"),
-        ("models/orders.py", "models/orders.py"),
-        ("seeds/orders.csv", "seeds/orders.csv"),
-        ("models/schema.yml", "models/schema.yml, orders"),
-    ],
-)
-def test_a_node_is_named_by_its_file_and_in_a_shared_file_by_its_name(path, name):
-    assert model_name(node(original_file_path=path)) == name
-
-
-def test_batches_that_run_side_by_side_have_tags_of_their_own():
-    assert query_tag(node()) == "model.shop.orders"
-    assert query_tag(node(batch=None)) == "model.shop.orders"
-    assert query_tag(node(batch=SimpleNamespace(id="20250101"))) == "model.shop.orders@20250101"
 
 
 def test_a_catalog_is_of_one_table_and_dbt_spark_describes_only_schemas_that_need_it(adapter, monkeypatch):

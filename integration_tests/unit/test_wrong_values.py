@@ -8,17 +8,17 @@ from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 
-from dbt.adapters.adaptive_spark.bulk_filter import filtered_relation, parsed
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.hint import (
+from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
+from dbt.adapters.adaptive_spark.model.bulk_filter import filtered_relation, parsed
+from dbt.adapters.adaptive_spark.model.hints import (
     to_adaptive_filter_hint,
     to_dynamic_filter_hint,
     to_order_hint,
 )
-from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
-from dbt.adapters.adaptive_spark.jars import SparkLine, find_jar
-from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
-from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics
+from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig, ModelConfig
+from dbt.adapters.adaptive_spark.spark.installation import SparkLine, find_jar
+from dbt.adapters.adaptive_spark.statistics.node_statistics import NodeStatistics
 
 MODEL = "models/orders.sql"
 NAN, INFINITE = math.nan, math.inf

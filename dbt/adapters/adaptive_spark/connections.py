@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from copy import copy
@@ -18,33 +18,37 @@ from dbt.adapters.contracts.connection import (
     ConnectionState,
 )
 from dbt.adapters.events.logging import AdapterLogger
-from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkConnectionMethod
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.conf_entry import SECRET_REMEDY, ConfEntry, holds_secret, is_secret, shown
-from dbt.adapters.adaptive_spark.conf_scope import Confs, ConfScope, SecretExposed, is_fixed, refuse_of_start
+from dbt.adapters.adaptive_spark.conf.conf_entry import (
+    ConfEntry,
+)
+from dbt.adapters.adaptive_spark.conf.conf_scope import (
+    Confs,
+    ConfScope,
+    SparkEndedError,
+)
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.extension import prove_extension
-from dbt.adapters.adaptive_spark.jars import with_extension
-from dbt.adapters.adaptive_spark.memory_file import FilterMemory, memory_path
-from dbt.adapters.adaptive_spark.metrics import (
+from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
+from dbt.adapters.adaptive_spark.response.adapter_response import response
+from dbt.adapters.adaptive_spark.response.plan_changes import advice
+from dbt.adapters.adaptive_spark.response.statement_response import (
     QueryScope,
     can_carry_work,
     newest_query,
-    response,
     run_stats,
     stats_sql,
 )
-from dbt.adapters.adaptive_spark.plan_changes import advice
-from dbt.adapters.adaptive_spark.quoting import reset_statement, set_statement
-from dbt.adapters.adaptive_spark.session_conf import opening_conf
-from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
+from dbt.adapters.adaptive_spark.spark.begin_session import OpeningConfs, begin_session
+from dbt.adapters.adaptive_spark.spark.extension_check import prove_extension
+from dbt.adapters.adaptive_spark.spark.installation import with_extension
+from dbt.adapters.adaptive_spark.spark.remote import Remote
 
 if TYPE_CHECKING:
     import agate
 
-    from dbt.adapters.adaptive_spark.session import CommandSessions
+    from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 
 _logger = AdapterLogger("AdaptiveSpark")
 
@@ -69,66 +73,12 @@ _ASKING = frozenset(
         "test",
     }
 )
-_REDACTED = "*********(redacted)"
 
 
 class Statistics(Confs, Protocol):
     """What the manager asks of a connection besides dbt's statements."""
 
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]: ...
-
-
-class ServerError(Exception):
-    """What a server says of a statement that failed, in one line: drivers hand on Java's whole stack."""
-
-    def __init__(self, error: Exception) -> None:
-        answer = error.args[0] if error.args else error
-        status = getattr(answer, "status", None)  # PyHive's answer; pyodbc's is text
-        text = str(error) if status is None else str(status.errorMessage)
-        super().__init__(text.strip().partition("\n")[0])
-
-
-class Remote:
-    """The same over a DB-API connection, on a cursor of its own: it answers at once, where dbt-spark's polls."""
-
-    place_of_fixed = "where the server is started, such as in its spark-defaults.conf"
-
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-
-    def statistics(self, sql: str) -> Sequence[Sequence[Any]]:
-        cursor = self._connection.cursor()
-        try:
-            cursor.execute(sql)
-            rows: Sequence[Sequence[Any]] = cursor.fetchall() if cursor.description else []
-            return rows
-        except Exception as error:  # each driver has its own
-            raise ServerError(error) from error
-        finally:
-            cursor.close()
-
-    def listed(self) -> Mapping[str, str]:
-        """All that is set. SET of one key would also answer with a default."""
-        return {row[0]: row[1] for row in self.statistics("SET")}
-
-    def explicit(self, keys: Iterable[str]) -> Mapping[str, str | None]:
-        listed = self.listed()
-        earlier = {key: listed.get(key) for key in keys}
-        hidden = [key for key, value in earlier.items() if value == _REDACTED]
-        if hidden:
-            raise DbtRuntimeError(
-                f"{', '.join(hidden)} has a value that the server hides, so it could not be put back after the model. "
-                "Set it on the server only."
-            )
-        return earlier
-
-    def set(self, entry: ConfEntry) -> None:
-        if holds_secret(entry.key):
-            raise SecretExposed(SECRET_REMEDY)
-        self.statistics(set_statement(entry.key, entry.value))
-
-    def unset(self, key: str) -> None:
-        self.statistics(reset_statement(key))
 
 
 def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
@@ -143,43 +93,9 @@ def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
 
 def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
     with suppress(ImportError):  # without pyspark, the first connection says how to install it
-        from dbt.adapters.adaptive_spark.session import start_early
+        from dbt.adapters.adaptive_spark.spark.local_session import start_early
 
         start_early(credentials)
-
-
-@dataclass(frozen=True)
-class OpeningConfs:
-    """What sessions of a server lack when they open: `given` has been set, `fixed` are keys that Spark does not take."""
-
-    given: Mapping[str, str]
-    fixed: frozenset[str]
-
-
-def begin_session(
-    session: Remote, parameters: Mapping[str, str], fixed: frozenset[str] = frozenset()
-) -> OpeningConfs:
-    """Sets what a server's new session lacks of the profile's parameters and of the defaults, save keys that are `fixed`.
-
-    Raises FailedToConnectError where Spark refuses a value.
-    """
-    given = {}
-    for key, value in opening_conf(parameters, session.listed()).items():
-        if key in fixed:
-            continue
-        try:
-            refuse_of_start(key)
-            session.set(ConfEntry(key, value))
-        except Exception as error:  # noqa: BLE001  # each driver has its own
-            if not is_fixed(error):
-                reason = "." if is_secret(key) else f": {error}"  # a secret may be in Spark's own message
-                raise FailedToConnectError(
-                    f"server_side_parameters: {key}: {shown(key, value)} is refused by Spark{reason}"
-                ) from (None if is_secret(key) else error)
-            fixed |= {key}
-        else:
-            given[key] = value
-    return OpeningConfs(given, fixed)
 
 
 def _server_and_profile(credentials: AdaptiveSparkCredentials) -> Hashable:
@@ -248,7 +164,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     def _command_sessions(self, credentials: AdaptiveSparkCredentials) -> CommandSessions:
         # pyspark is an extra, absent where Spark is remote
-        from dbt.adapters.adaptive_spark.session import CommandSessions
+        from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 
         with self.lock:
             if self._sessions is None:

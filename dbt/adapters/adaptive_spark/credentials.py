@@ -13,8 +13,8 @@ from dbt.adapters.spark.connections import SparkConnectionMethod, SparkCredentia
 from dbt_common.dataclass_schema import ValidationError
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.conf_entry import SECRET_REMEDY, as_text, holds_secret, is_key, shown
-from dbt.adapters.adaptive_spark.conf_specs import OF_ADAPTER, conf_fault, nearest
+from dbt.adapters.adaptive_spark.conf.conf_entry import SECRET_REMEDY, as_text, holds_secret, is_key, shown
+from dbt.adapters.adaptive_spark.conf.conf_keys import OF_ADAPTER, conf_fault, nearest
 
 ADAPTER_TYPE = "adaptive_spark"
 _TARGET_TYPES = ("spark", ADAPTER_TYPE)

@@ -26,8 +26,15 @@ from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.analyze import AnalyzeConfig, relation_statement
-from dbt.adapters.adaptive_spark.bulk_filter import (
+from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
+from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
+from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR, QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
+from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
+from dbt.adapters.adaptive_spark.learned.listing import in_format
+from dbt.adapters.adaptive_spark.model.bulk_filter import (
     bulk_filter_sql,
     filtered_relation,
     leaves,
@@ -36,27 +43,22 @@ from dbt.adapters.adaptive_spark.bulk_filter import (
     share_of,
     without_facts,
 )
-from dbt.adapters.adaptive_spark.catalog_rows import catalog_table
-from dbt.adapters.adaptive_spark.collect_statistics import table_facts
-from dbt.adapters.adaptive_spark.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf_specs import PRIOR, QUERY_TAG, RUN_ID
-from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
-from dbt.adapters.adaptive_spark.freshness import freshness, last_modified_sql, missing
-from dbt.adapters.adaptive_spark.hint import (
+from dbt.adapters.adaptive_spark.model.hints import (
     to_adaptive_filter_hint,
     to_dynamic_filter_hint,
     to_hint,
     to_order_hint,
+    with_hint,
 )
-from dbt.adapters.adaptive_spark.hinted_sql import with_hint
-from dbt.adapters.adaptive_spark.learned_report import as_json, as_table
-from dbt.adapters.adaptive_spark.metrics import QueryScope
-from dbt.adapters.adaptive_spark.model_config import AdaptiveSparkConfig, ModelConfig
-from dbt.adapters.adaptive_spark.node_statistics import NodeStatistics, Wanted
-from dbt.adapters.adaptive_spark.seed_rows import seed_chunks
-from dbt.adapters.adaptive_spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
-from dbt.adapters.adaptive_spark.spark_end import SparkEndedError
-from dbt.adapters.adaptive_spark.table_facts import TableFacts, tables, tables_sql
+from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig, ModelConfig
+from dbt.adapters.adaptive_spark.model.node_name import model_name, query_tag
+from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
+from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
+from dbt.adapters.adaptive_spark.spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
+from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
+from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_statement
+from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
+from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts
 
 if TYPE_CHECKING:
     import agate
@@ -64,7 +66,6 @@ if TYPE_CHECKING:
 _logger = AdapterLogger("AdaptiveSpark")
 
 _REPORTED_NONE = -1
-_REPORTS = {"table": as_table, "json": as_json}
 
 
 def _nothing(*_: Any, **__: Any) -> str:
@@ -77,7 +78,7 @@ class HookContext:
     """A node that runs, and what its statistics are to be, if any."""
 
     run: NodeRun
-    statistics: Wanted | None
+    statistics: AnalyzeRequest | None
 
 
 class AdaptiveSparkAdapter(SparkAdapter):
@@ -117,7 +118,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
             entries.append(ConfEntry(PRIOR, prior))
         self._check_order(node)
         analyze = model_config.analyze
-        wanted = None if analyze is None else Wanted(node, analyze, name, model_config.entries)
+        wanted = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
         self.statistics.before(node, wanted)
         run = self.connections.enter_node(unique_id, entries, queries, name)
         return HookContext(run, wanted)
@@ -153,12 +154,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
             raise DbtValidationError(
                 f"analyze_sources: analyze: {analyze!r} leaves nothing to do. Leave it out for the default, auto."
             )
-        if names is not None and (not isinstance(names, (str, list, tuple)) or not names):
-            raise DbtValidationError(
-                f"analyze_sources: sources: {names!r} is not a list of sources. "
-                "Write it as [shop, crm.customers]; leave it out for all."
-            )
-        self.statistics.of_sources([names] if isinstance(names, str) else names, config)
+        self.statistics.of_sources(names, config)
 
     @available.parse(_nothing)
     def analyze_sql(self, relation: Any, columns: Any) -> str:
@@ -190,11 +186,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
     @available
     def adaptive_report(self, format: str) -> str:
         """What the macro of this name prints."""
-        if not isinstance(format, str) or format not in _REPORTS:
-            raise DbtValidationError(
-                f"adaptive_report: format: {format!r} is not one of {', '.join(_REPORTS)}."
-            )
-        return _REPORTS[format](self.connections.memory.known())
+        return in_format(format)(self.connections.memory.known())
 
     @available
     def seed_chunks(self, rows: agate.Table) -> list[str]:
@@ -303,15 +295,3 @@ class AdaptiveSparkAdapter(SparkAdapter):
     @classmethod
     def _get_adapter_specific_run_info(cls, config: RelationConfig) -> dict[str, Any]:
         return {**super()._get_adapter_specific_run_info(config), "adapter_type": cls.type()}
-
-
-def query_tag(node: Any) -> str:
-    """The label of a node's queries: its unique id, with the batch's after `@` as microbatches run side by side."""
-    batch = getattr(node, "batch", None)
-    return str(node.unique_id) if batch is None else f"{node.unique_id}@{batch.id}"
-
-
-def model_name(node: Any) -> str:
-    """How the user knows a node: its file, and in a file of many, its name."""
-    path = str(node.original_file_path)
-    return path if path.endswith((".sql", ".py", ".csv")) else f"{path}, {node.name}"

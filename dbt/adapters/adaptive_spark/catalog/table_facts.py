@@ -1,0 +1,130 @@
+"""What the metastore knows of tables and their columns, statistics included: one query for a schema or a table. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from dbt.adapters.adaptive_spark.conf.quoting import dotted, literal
+
+_TABLE = (
+    "table_schema",
+    "table_name",
+    "table_type",
+    "provider",
+    "table_owner",
+    "table_comment",
+    "size_in_bytes",
+    "row_count",
+    "row_count_sample",
+)
+_COLUMN = (
+    "column_index",
+    "column_name",
+    "column_type",
+    "column_comment",
+    "distinct_count",
+    "null_count",
+    "min",
+    "max",
+    "has_histogram",
+    "sample",
+)
+_SPARKS_OWN = ("parquet", "orc", "csv", "json", "text", "avro", "xml", "binaryfile", "jdbc", "hive")
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """A column; the counts are those of the last ANALYZE that named it, and None where there was none since the table's data changed.
+
+    `sample` is the share of the rows that they come from, None where that is all of them.
+    """
+
+    index: int
+    name: str
+    type: str
+    comment: str | None
+    distinct: int | None
+    nulls: int | None
+    min: str | None
+    max: str | None
+    has_histogram: bool
+    sample: float | None = None
+
+    @property
+    def has_statistics(self) -> bool:
+        return self.distinct is not None
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed, `size` is in bytes, both None where nobody knows.
+
+    `rows_sample` is the share of the rows by which `rows` is estimated, None where they were counted.
+    """
+
+    schema: str
+    name: str
+    kind: str
+    provider: str | None
+    owner: str | None
+    comment: str | None
+    size: int | None
+    rows: int | None
+    columns: tuple[ColumnFacts, ...]
+    rows_sample: float | None = None
+
+    @property
+    def is_view(self) -> bool:
+        return self.kind == "view"
+
+    @property
+    def is_analyzed(self) -> bool:
+        """Whether `rows` is what ANALYZE counted: Spark notes a wrong number for some of the tables that it creates from a query."""
+        return self.rows is not None and any(column.has_statistics for column in self.columns)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether its format keeps columns and statistics elsewhere, as Delta Lake and Iceberg do."""
+        return not self.is_view and self.provider is not None and self.provider not in _SPARKS_OWN
+
+    @property
+    def sql_name(self) -> str:
+        """The name as SQL."""
+        return dotted(self.schema, self.name)
+
+
+def tables_sql(schema: str, table: str | None = None) -> str:
+    """One row for each column of a schema's tables, or of one table."""
+    names = [schema] if table is None else [schema, table]
+    return f"select {', '.join(_TABLE + _COLUMN)} from adaptive_catalog({', '.join(map(literal, names))})"
+
+
+def tables(rows: Iterable[Sequence[Any]]) -> list[TableFacts]:
+    """The tables of rows as `tables_sql` selects them."""
+    by_table = groupby(
+        sorted(rows, key=lambda row: (row[0], row[1])), key=lambda row: tuple(row[: len(_TABLE)])
+    )
+    return [_table(head, [row[len(_TABLE) :] for row in members]) for head, members in by_table]
+
+
+def _table(head: Sequence[Any], columns: Sequence[Sequence[Any]]) -> TableFacts:
+    schema, name, kind, provider, owner, comment, size, rows, rows_sample = head
+    facts = (
+        ColumnFacts(
+            index, column, type_, comment, _count(distinct), _count(nulls), low, high, bool(histogram), sample
+        )
+        for index, column, type_, comment, distinct, nulls, low, high, histogram, sample in columns
+        if column is not None  # a format that keeps its columns elsewhere
+    )
+    ordered = tuple(sorted(facts, key=lambda column: column.index))
+    format_ = provider and provider.lower()
+    return TableFacts(
+        schema, name, kind, format_, owner, comment, _count(size), _count(rows), ordered, rows_sample
+    )
+
+
+def _count(value: Any) -> int | None:
+    return None if value is None else int(value)

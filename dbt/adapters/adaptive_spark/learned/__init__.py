@@ -1,0 +1,1 @@
+"""What filters learned, kept from run to run."""

@@ -1,0 +1,194 @@
+"""The report: one HTML file that needs nothing from outside and lets nothing in. Pure but for its template."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.report.advice import OURS, advice, not_known, not_read
+from dbt.adapters.adaptive_spark.report.artifacts import Artifacts
+from dbt.adapters.adaptive_spark.report.node_views import Charts, NodeView, filtered_scans, node_views
+from dbt.adapters.adaptive_spark.report.run_results import DynamicFilter, Run
+from dbt.adapters.adaptive_spark.report.statistics_advice import Advice
+from dbt.adapters.adaptive_spark.report.statistics_gaps import TableStatistics, statistics_needed
+from dbt.adapters.adaptive_spark.response import numbers
+from dbt.adapters.adaptive_spark.response.numbers import counted, size
+from dbt.adapters.adaptive_spark.response.plan_changes import summary
+from dbt.include.adaptive_spark import PACKAGE_PATH
+
+_FOLDER = Path(PACKAGE_PATH) / "report"
+_MOST_BARS = 30
+_MOST_LINKS = 8
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number and what it says; `more` is the second line."""
+
+    number: str
+    title: str
+    more: str
+
+
+def report_page(artifacts: Artifacts, plotly: str) -> str:
+    """The page. `plotly` is the library's JavaScript, which is left out where there is nothing to draw."""
+    run, project = artifacts.run, artifacts.project
+    tables = (
+        statistics_needed(project, run, artifacts.catalog)
+        if project.adapter == OURS and artifacts.catalog is not None
+        else []
+    )
+    views, charts = node_views(run.nodes, project.nodes, tables, artifacts.memory or {})
+    charts |= _timeline(views, run)
+    script = _text("page.js")
+    scripts = [script, plotly] if charts else [script]
+    return _template().render(
+        run=run,
+        project=project,
+        version=version,
+        statuses=_statuses(run),
+        tiles=_tiles(run, tables, artifacts.catalog is not None),
+        notices=not_known(artifacts, tables),
+        unread=not_read(tables),
+        advised=_advised(advice(artifacts, tables), views),
+        bars=views[:_MOST_BARS],
+        nodes=views,
+        kinds=sorted({view.kind.partition(",")[0] for view in views}),
+        charts=charts,
+        style=_text("page.css"),
+        script=script,
+        plotly=plotly if charts else None,
+        allowed=" ".join(map(_hash, scripts)),
+    )
+
+
+def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[tuple[Advice, list[NodeView]]]:
+    """Each piece of advice with the entries of the nodes that it is about."""
+    entries = {view.result.unique_id: view for view in views}
+    return [(each, [entries[node] for node in each.nodes if node in entries][:_MOST_LINKS]) for each in found]
+
+
+def _bytes(scans: Sequence[DynamicFilter]) -> str:
+    """Of the scans whose bytes were counted."""
+    counts = [
+        (each.bytes_read, each.bytes_total)
+        for each in scans
+        if each.bytes_read is not None and each.bytes_total is not None
+    ]
+    if not counts:
+        return ""
+    return f"; {size(sum(read for read, _ in counts))} read of {size(sum(total for _, total in counts))}"
+
+
+def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> list[Tile]:
+    filters = [each for node in run.nodes for each in node.filters if each.has_order]
+    reordered = sum(each.is_reordered for each in filters)
+    tried = [each for node in run.nodes for each in filtered_scans(node)]
+    scans = [each for each in tried if each.drops_rows]
+    in_vain = sum(each.drops_rows is False for each in tried)
+    known = [each for each in scans if each.rows_total is not None and each.rows_read is not None]
+    total, read = sum(each.rows_total or 0 for each in known), sum(each.rows_read or 0 for each in known)
+    changes: dict[str, list[Mapping[str, Any]]] = {}
+    for node in run.nodes:
+        for kind, of_kind in node.changes.items():
+            changes.setdefault(kind, []).extend(of_kind)
+    lacking = [each for each in tables if each.wants_statistics]
+    return [
+        Tile(
+            f"{reordered:,}",
+            "filter ran in another order" if reordered == 1 else "filters ran in another order",
+            f"of {counted(len(filters), 'filter')} with an order to choose",
+        ),
+        Tile(
+            f"{len(scans):,}",
+            "scans filtered by joins" if len(scans) != 1 else "scan filtered by joins",
+            (
+                f"{max(0, total - read):,} of {counted(total, 'row')} not read{_bytes(scans)}"
+                if scans
+                else "no join had keys that spared a scan a tenth of its rows"
+            )
+            + (f"; {in_vain:,} filtered in vain" if in_vain else ""),
+        ),
+        Tile(
+            f"{sum(map(len, changes.values())):,}",
+            "changes by adaptive execution",
+            ", ".join(summary(changes)) or "plans ran as they were planned",
+        ),
+        Tile(
+            f"{len(lacking):,}" if has_catalog else "?",
+            "table lacks statistics" if len(lacking) == 1 else "tables lack statistics",
+            f"of {counted(len(tables), 'table')} whose columns later models use"
+            if has_catalog
+            else "not known: there is no catalog.json",
+        ),
+    ]
+
+
+def _statuses(run: Run) -> str:
+    """`30 success, 1 error`, the most frequent first."""
+    return ", ".join(f"{count:,} {status}" for status, count in Counter(node.status for node in run.nodes).most_common())  # fmt: skip
+
+
+def _timeline(views: Sequence[NodeView], run: Run) -> Charts:
+    """When each node ran, on which of dbt's threads, in seconds since the first began."""
+    timed = [view for view in views if view.result.began is not None and view.result.ended is not None]
+    if not timed:
+        return {}
+    start = min(view.result.began for view in timed if view.result.began is not None)
+    bars = [
+        {
+            "anchor": view.anchor,
+            "name": view.name,
+            "thread": view.result.thread.partition(" ")[0],
+            "from": round((view.result.began - start).total_seconds(), 3),
+            "seconds": round((view.result.ended - view.result.began).total_seconds(), 3),
+            "failed": view.result.has_failed,
+        }
+        for view in timed
+        if view.result.began is not None and view.result.ended is not None
+    ]
+    return {"timeline": {"bars": sorted(bars, key=lambda bar: (bar["thread"], bar["from"]))}}
+
+
+def _hash(script: str) -> str:
+    """By which a browser knows a script that may run; no other does."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def _with_code(sentence: str) -> Markup:
+    """What stands between backquotes as code, and everything as text."""
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if at % 2 else part
+        for at, part in enumerate(sentence.split("`"))
+    )
+
+
+@lru_cache
+def _text(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+@lru_cache
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        duration=numbers.duration, counted=numbers.counted, when=numbers.when, with_code=_with_code
+    )
+    return environment.get_template("page.html")

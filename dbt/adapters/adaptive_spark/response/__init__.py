@@ -1,0 +1,1 @@
+"""What a statement did, as dbt's response and the console's words."""

@@ -1,0 +1,186 @@
+"""What a statement did, from Spark's own words to what dbt writes into its artifacts and on the console. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dbt.adapters.adaptive_spark.conf.quoting import literal
+from dbt.adapters.adaptive_spark.response.numbers import counted
+from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, misjudged
+from dbt.adapters.adaptive_spark.response.predicate_text import added_by_spark
+
+Row = Mapping[str, Any]
+# By `queries`, `filters`, `dynamic` and `plans`, rows as the table functions have them.
+RunStats = Mapping[str, Sequence[Row]]
+
+_CONJUNCT = (
+    "predicate",
+    "shape",
+    "written_position",
+    "final_position",
+    "rows_monitored",
+    "selectivity",
+    "cost_ns",
+    "may_throw",
+)
+_FILTER = ("filter_id", "rows_in", "rows_out", "reorderings")
+_DYNAMIC = (
+    "scan",
+    "probe_key",
+    "build_key",
+    "build_rows",
+    "build_keys",
+    "kind",
+    "ranges",
+    "row_test",
+    "rows_total",
+    "rows_read",
+    "kept",
+    "bytes_total",
+    "bytes_read",
+    "row_groups",
+    "row_groups_read",
+    "wait_ms",
+    "verdict",
+    "signature",
+)
+FILTERED = "filtered"
+# Share of a scan's rows. Where its filters kept more they saved little; WorthFiltering.scala waits for keys by the same bound.
+_MOST_KEPT = 0.9
+
+_COMMENTS = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
+_WORK = re.compile(r"(create|replace|insert|merge|update|delete|select|with|from)\b", re.IGNORECASE)
+_NO_WORK = re.compile(
+    r"create\s+(or\s+replace\s+)?(global\s+)?(temp(orary)?\s+)?(view|schema|database|namespace|function)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class QueryScope:
+    """Which of the remembered queries are meant: those of one node in one run, after those already reported."""
+
+    query_tag: str
+    run_id: str
+    after: int
+
+
+def can_carry_work(sql: str) -> bool:
+    """Whether a statement may filter or write rows, so that asking what it did is worth a query."""
+    start = _COMMENTS.match(sql)
+    statement = sql[start.end() :] if start is not None else sql
+    return _WORK.match(statement) is not None and _NO_WORK.match(statement) is None
+
+
+def stats_sql(scope: QueryScope) -> str:
+    """One text, which `run_stats` reads."""
+    return f"select stats from adaptive_run_stats({literal(scope.query_tag)}, {literal(scope.run_id)}, {scope.after})"
+
+
+def run_stats(text: str) -> RunStats:
+    """What the queries of a scope did. Raises ValueError where the text is not whole."""
+    try:
+        stats: RunStats = json.loads(text)
+    except ValueError as error:
+        raise ValueError(
+            f"the driver cuts texts after {len(text):,} characters. Let it hand on longer ones (DefaultStringColumnLength, in ODBC)"
+        ) from error
+    return stats
+
+
+def newest_query(stats: RunStats, after: int) -> int:
+    """The highest query id, or `after` where there is none."""
+    return max((row["query_id"] for rows in stats.values() for row in rows), default=after)
+
+
+def rows_written(queries: Iterable[Row]) -> int | None:
+    """The rows that all the queries wrote, or None where none is known to have written."""
+    written = [row["rows_written"] for row in queries if row["rows_written"] is not None]
+    return sum(written) if written else None
+
+
+def learned_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """One dictionary a filter, in the order in which they were created, from a row a conjunct."""
+    filters: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        learned = filters.setdefault(row["filter_id"], {**_chosen(row, _FILTER), "conjuncts": []})
+        learned["conjuncts"].append(_chosen(row, _CONJUNCT))
+    for learned in filters.values():
+        learned["conjuncts"].sort(key=lambda conjunct: conjunct["final_position"])
+    return [filters[filter_id] for filter_id in sorted(filters)]
+
+
+def dynamic_filters(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """One dictionary a key of a join, in the order of the rows."""
+    return [_chosen(row, _DYNAMIC) for row in rows]
+
+
+def _chosen(row: Row, columns: Iterable[str]) -> dict[str, Any]:
+    return {column: row[column] for column in columns}
+
+
+def message(
+    rows_affected: int | None,
+    filters: Sequence[dict[str, Any]],
+    dynamic: Sequence[dict[str, Any]] = (),
+    aqe: PlanChanges | None = None,
+) -> str:
+    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters ran in another order, 1 scan filtered by a join`.
+
+    What Spark does for most models, and what nobody can act on, is in the artifacts alone.
+    """
+    rows = [] if rows_affected is None else [counted(rows_affected, "row")]
+    places = [
+        [
+            (each["predicate"], each["written_position"], each["final_position"])
+            for each in learned["conjuncts"]
+        ]
+        for learned in filters
+    ]
+    reordered = reordered_words(sum(map(has_order, places)), sum(map(is_reordered, places)))
+    filtered = len(
+        {each["scan"] for each in dynamic if each["verdict"] == FILTERED and drops_rows(each["kept"])}
+    )
+    joins = [f"{counted(filtered, 'scan')} filtered by a join"] if filtered else []
+    return ", ".join(["OK", *rows, *reordered, *joins, *misjudged(aqe or {})])
+
+
+# A conjunct's predicate, its written place and its place in the end
+Place = tuple[str, int, int]
+
+
+def has_order(conjuncts: Iterable[Place]) -> bool:
+    """Whether there is more than one predicate to order besides those that Spark adds."""
+    return sum(added_by_spark(predicate) is None for predicate, _, _ in conjuncts) > 1
+
+
+def is_reordered(conjuncts: Iterable[Place]) -> bool:
+    """Whether the predicates ended in another order than the written one, those aside that Spark adds.
+
+    That order may have been in force from the first row, by what an earlier run learned: `reorderings` counts only changes during the run.
+    """
+    ended = sorted(
+        (final, written) for predicate, written, final in conjuncts if added_by_spark(predicate) is None
+    )
+    written_places = [written for _, written in ended]
+    return written_places != sorted(written_places)
+
+
+def reordered_words(filters: int, reordered: int) -> list[str]:
+    """`1 of 2 filters ran in another order`; none where none did."""
+    if not reordered:
+        return []
+    of = counted(filters, "filter")
+    return [f"{of if filters == reordered else f'{reordered:,} of {of}'} ran in another order"]
+
+
+def drops_rows(kept: float | None) -> bool | None:
+    """Whether the filters of a scan kept so few of its rows that they were worth it; None where the share is not known.
+
+    `kept` is of rows, by what was read and what was tested: bytes are fewer also where only some columns are read.
+    """
+    return None if kept is None else kept <= _MOST_KEPT

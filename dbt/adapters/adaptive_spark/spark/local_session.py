@@ -1,0 +1,206 @@
+"""Spark in this process: one engine, and the sessions of a dbt command as copies of its base.
+
+Who sees what is told in docs/sessions.md.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dbt.adapters.events.logging import AdapterLogger
+from dbt.adapters.exceptions.connection import FailedToConnectError
+from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from dbt.adapters.adaptive_spark.conf.conf_keys import ENABLED
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.spark.begin_session import begin_session
+from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle, reason, rows_of
+from dbt.adapters.adaptive_spark.spark.extension_check import prove_extension
+from dbt.adapters.adaptive_spark.spark.installation import with_extension
+from dbt.adapters.adaptive_spark.spark.metastore import refuse_locked
+from dbt.adapters.adaptive_spark.spark.other_extensions import culprit, unloaded
+from dbt.adapters.adaptive_spark.spark.spark_process import (
+    END_WITHIN_S,
+    exit_code,
+    has_ended,
+    is_stopped,
+    remember_memory,
+    spark_ended,
+    stop,
+    told_when_spark_ends,
+)
+from dbt.adapters.adaptive_spark.spark.start_spark import refuse_other_modes, silence_pyspark, start_spark
+
+_logger = AdapterLogger("AdaptiveSpark")
+_lock = threading.Lock()
+_engine: Engine | None = None
+# of the start that nobody waited for
+_early_failure: tuple[AdaptiveSparkCredentials, Exception] | None = None
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The Spark of this process: the session that its program sees, and a quiet one that reads statistics without
+    leaving any. `profile` is the last one that asked for it; before that, none where a program started it."""
+
+    base: SparkSession
+    quiet: SparkSession
+    profile: Mapping[str, str]
+    is_ours: bool
+
+    @property
+    def is_running(self) -> bool:
+        return not is_stopped(self.base.sparkContext)
+
+
+class CommandSessions:
+    """The sessions of one dbt command: `own` is a copy of the program's session with the profile's confs, which the
+    start of the run sets up, and of which every other connection gets a copy."""
+
+    def __init__(self, credentials: AdaptiveSparkCredentials) -> None:
+        self._credentials = credentials
+        self._lock = threading.Lock()
+        self._begun: tuple[Engine, SparkSession] | None = None
+
+    def connect(self, name: Callable[[], str | None], is_own: bool = False) -> SessionHandle:
+        """A connection to a copy, or to `own` itself; `name` is the node it works for.
+
+        Raises SparkEndedError once Spark has ended: what the run's start set up would be missing in another one.
+        """
+        with self._lock:
+            if self._begun is None:
+                self._begun = self._begin()
+        running, own = self._begun
+        with told_when_spark_ends(own.sparkContext):
+            session = own if is_own else _copy(own)
+        return SessionHandle(session, running.quiet, name)
+
+    def _begin(self) -> tuple[Engine, SparkSession]:
+        running = engine(self._credentials)
+        with told_when_spark_ends(running.base.sparkContext):
+            own = _copy(running.base)
+        profile = self._credentials.server_side_parameters
+        opening = begin_session(SessionHandle(own, running.quiet, lambda: None), profile)
+        _warn_of_other_confs(running, profile, opening.fixed)
+        return running, own
+
+
+def engine(credentials: AdaptiveSparkCredentials) -> Engine:
+    """The running engine, built on the first call; later callers, of whatever thread, get the same one."""
+    global _early_failure
+    with _lock:
+        failure, _early_failure = _early_failure, None
+        if failure is not None and failure[0] is credentials:
+            raise failure[1]
+        return _running(credentials)
+
+
+def start_early(credentials: AdaptiveSparkCredentials) -> None:
+    """Starts Spark and its metastore where nobody waits for them yet. Where that fails, the first connection says so."""
+    global _early_failure
+    with _lock:
+        _early_failure = None
+        try:
+            running = _running(credentials)
+        except Exception as error:  # noqa: BLE001  # whichever it is, it is raised where somebody waits for Spark
+            _early_failure = (credentials, error)
+            return
+    with suppress(Exception):
+        rows_of(running.quiet, "show databases")
+
+
+def _running(credentials: AdaptiveSparkCredentials) -> Engine:
+    global _engine
+    if _engine is None or not _engine.is_running:
+        _engine = _started(credentials)
+    return _engine
+
+
+def _started(credentials: AdaptiveSparkCredentials) -> Engine:
+    refuse_other_modes(credentials.server_side_parameters)
+    silence_pyspark()
+    _forget_stopped()
+    is_ours = SparkContext._active_spark_context is None
+    try:
+        with _culprit_named():
+            base = start_spark(credentials) if is_ours else SparkSession.builder.getOrCreate()
+            remember_memory(base.conf.get("spark.driver.memory", None))
+            _prove(base, is_ours)
+        with told_when_spark_ends(base.sparkContext):
+            for sentence in unloaded(base.sparkContext):
+                _logger.warning(sentence)
+            refuse_locked(base)
+            quiet = base.newSession()
+            quiet.conf.set(ENABLED, "false")
+    except Exception:
+        if is_ours:
+            stop()  # the next try would find a Spark that runs and is of no use
+        raise
+    return Engine(base, quiet, credentials.server_side_parameters if is_ours else {}, is_ours)
+
+
+def _prove(base: SparkSession, is_ours: bool) -> None:
+    spark, remedy = "Spark", "Look for a warning about it in Spark's log above, and check spark.jars."
+    if not is_ours:
+        spark = f"the SparkContext {base.sparkContext.appName!r} that is already running in this process"
+        remedy = f"Stop it before dbt starts (spark.stop()), or start it {with_extension()}."
+    prove_extension(lambda sql: rows_of(base.newSession(), sql), spark, remedy)
+
+
+@contextmanager
+def _culprit_named() -> Iterator[None]:
+    """Around the first use of Spark. Raises FailedToConnectError in place of Java's stack, and for the extension that
+    keeps Spark from working where that is another's than ours."""
+    try:
+        yield
+    except (Py4JError, OSError, FailedToConnectError) as error:
+        is_answer = isinstance(error, (Py4JJavaError, FailedToConnectError))
+        if exit_code(0 if is_answer else END_WITHIN_S) is not None:
+            raise spark_ended() from None
+        context = SparkContext._active_spark_context
+        sentence = None if context is None else culprit(context)
+        if sentence is None and isinstance(error, Py4JJavaError):
+            sentence = f"Spark does not start: {reason(error)}"
+        if sentence is None:
+            raise
+        raise FailedToConnectError(sentence) from error
+
+
+def _copy(session: SparkSession) -> SparkSession:
+    jvm: Any = session._jvm
+    copies = jvm.org.apache.spark.sql.execution.adaptivespark.SessionCopy
+    return SparkSession(session.sparkContext, copies.of(session._jsparkSession))
+
+
+def _warn_of_other_confs(running: Engine, wanted: Mapping[str, str], fixed: Iterable[str]) -> None:
+    """Warns of confs that a profile cannot change any more, once a profile."""
+    global _engine
+    # Spark adds to some of the confs that it is started with
+    unmet = [key for key in sorted(fixed) if running.profile.get(key) != wanted[key]]
+    if unmet:
+        _logger.warning(
+            "Spark was already running in this process, so these confs of the profile have no effect: "
+            f"{', '.join(unmet)}. Give them to Spark where it is started."
+        )
+    with _lock:
+        if _engine is running:
+            _engine = replace(running, profile=dict(wanted))
+
+
+def _forget_stopped() -> None:
+    """Lets go of a context that has ended on Java's side: PySpark would go on handing it out.
+
+    Raises SparkEndedError where a program's Spark has lost its process: what the program set up went with it.
+    """
+    context = SparkContext._active_spark_context
+    if context is None or not is_stopped(context):
+        return
+    if has_ended() and (_engine is None or not _engine.is_ours):
+        raise spark_ended()
+    stop()

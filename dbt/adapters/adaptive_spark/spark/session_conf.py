@@ -1,0 +1,75 @@
+"""The confs that the first Spark session of the process starts with. Pure: the profile's in, Spark's out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+EXTENSION = "io.adaptivespark.AdaptiveSparkExtensions"
+EXTENSIONS_KEY = "spark.sql.extensions"
+JARS_KEY = "spark.jars"
+# where it is set, something else than Spark answers for the tables of the session catalog
+SESSION_CATALOG_KEY = "spark.sql.catalog.spark_catalog"
+# What makes use of the statistics that `analyze` collects: Spark has them off. On a server too, unless it says otherwise.
+COST_BASED = {
+    "spark.sql.cbo.enabled": "true",
+    "spark.sql.cbo.planStats.enabled": "true",
+    "spark.sql.cbo.joinReorder.enabled": "true",
+    "spark.sql.cbo.starSchemaDetection": "true",
+    "spark.sql.statistics.histogram.enabled": "true",
+}
+# What every session of dbt's has, over whatever connection, unless somebody says otherwise.
+SESSION_DEFAULTS = {
+    "spark.sql.ansi.enabled": "false",  # as dbt-spark has it; Spark 4's own default is true
+    **COST_BASED,
+}
+_START_DEFAULTS = {
+    "spark.app.name": "dbt",
+    "spark.sql.catalogImplementation": "hive",
+    "spark.ui.showConsoleProgress": "false",  # its bars write over dbt's own lines
+    **SESSION_DEFAULTS,
+}
+
+
+def missing_defaults(explicit: Mapping[str, str | None]) -> dict[str, str]:
+    """The defaults that a session has to be given: those of keys that `explicit` does not have."""
+    return {key: value for key, value in SESSION_DEFAULTS.items() if explicit.get(key) is None}
+
+
+def opening_conf(profile: Mapping[str, str], explicit: Mapping[str, str | None]) -> dict[str, str]:
+    """What a new session, in which `explicit` is set, still lacks of the profile and the defaults."""
+    wanted = {**missing_defaults(explicit), **profile}
+    # of a path such as that of its warehouse Spark says where it is
+    return {key: value for key, value in wanted.items() if explicit.get(key) not in (value, f"file:{value}")}
+
+
+def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) -> dict[str, str]:
+    """The profile's confs with the extension and its jar added to the user's own.
+
+    `site` is what `spark-defaults.conf` says. It is only looked at where adding to it, or a default of ours, would
+    otherwise replace it. The master stays Spark's to choose: `local[*]` unless someone says otherwise.
+    """
+    conf = {key: value for key, value in _START_DEFAULTS.items() if key not in site}
+    conf.update(profile)
+    for key, ours in ((EXTENSIONS_KEY, EXTENSION), (JARS_KEY, jar)):
+        conf[key] = ",".join(_with(listed(profile.get(key, site.get(key, ""))), ours))
+    return conf
+
+
+def site_conf(lines: Iterable[str]) -> dict[str, str]:
+    """The entries of a `spark-defaults.conf`: a key, then a space, `=` or `:`, then the value."""
+    conf = {}
+    for line in map(str.strip, lines):
+        if not line or line.startswith(("#", "!")):
+            continue
+        end = next((at for at, char in enumerate(line) if char in " \t=:"), len(line))
+        conf[line[:end]] = line[end:].lstrip(" \t").removeprefix("=").removeprefix(":").strip()
+    return conf
+
+
+def listed(text: str) -> list[str]:
+    """The entries of a conf that is a list, such as spark.sql.extensions."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _with(items: list[str], ours: str) -> list[str]:
+    return list(dict.fromkeys([*items, ours]))

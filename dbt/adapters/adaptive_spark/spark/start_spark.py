@@ -1,0 +1,68 @@
+"""Starts this process's Spark as a profile wants it, and refuses what would keep it from working under dbt."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from dbt.adapters.exceptions.connection import FailedToConnectError
+from pyspark.errors import PySparkRuntimeError
+from pyspark.sql import SparkSession
+
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.spark.installation import check_java, find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.spark.session_conf import session_conf, site_conf
+
+
+def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession:
+    """Starts this process's Spark as a profile wants it, with the extension among its own.
+
+    Raises FailedToConnectError where Java or the extension's jar is missing or does not fit.
+    """
+    home = spark_home()
+    jar = find_jar(credentials, installed_line(home))
+    check_java()
+    defaults = Path(os.environ.get("SPARK_CONF_DIR", home / "conf")) / "spark-defaults.conf"
+    site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
+    builder = SparkSession.builder
+    for key, value in session_conf(credentials.server_side_parameters, site, jar).items():
+        builder = builder.config(key, value)
+    try:
+        return builder.getOrCreate()
+    except PySparkRuntimeError as error:
+        if "JAVA_GATEWAY_EXITED" not in str(error):
+            raise
+        raise FailedToConnectError(
+            "Java ended before Spark was up; its own words are above. Check the master, the memory and the Java options "
+            "in server_side_parameters, and that JAVA_HOME is a full JDK."
+        ) from error
+
+
+def refuse_other_modes(parameters: Mapping[str, str]) -> None:
+    if "spark.remote" in parameters or "SPARK_REMOTE" in os.environ:
+        raise FailedToConnectError(
+            "method session runs Spark in this process, but spark.remote or SPARK_REMOTE names a Spark Connect server. "
+            "Leave it out, or use method thrift."
+        )
+    if os.environ.get("PYSPARK_PIN_THREAD", "true").lower() != "true":
+        raise FailedToConnectError(
+            "PYSPARK_PIN_THREAD is off, so Spark could not tell the jobs of dbt's threads apart. Unset it."
+        )
+
+
+def silence_pyspark() -> None:
+    """Since 4.0 PySpark prints each SQL error as JSON with Java's stack on stderr, and Py4J each call that got no
+    answer, with Python's; dbt prints the error itself."""
+    logging.getLogger().addFilter(_is_not_py4js)
+    try:
+        from pyspark.logger import PySparkLogger
+    except ImportError:  # 3.5 does not print it
+        return
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    logger.disabled = True
+
+
+def _is_not_py4js(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"

@@ -1,0 +1,107 @@
+"""Keys that are keys, values as Spark reads them, secrets that stay secret."""
+
+import pytest
+
+from dbt.adapters.adaptive_spark.conf.conf_entry import (
+    ConfEntry,
+    as_text,
+    holds_secret,
+    is_key,
+    is_secret,
+    shown,
+)
+
+
+@pytest.mark.parametrize(
+    "key", ["spark.sql.shuffle.partitions", "hive.exec.dynamic.partition", "spark.sql.catalog.my-cat.uri_2"]
+)
+def test_dotted_words_are_keys(key):
+    assert is_key(key)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "spark",
+        "spark.",
+        ".a",
+        "spark..a",
+        "spark.a;drop table t",
+        "spark.a=1",
+        "spark.a b",
+        "spark.a\n",
+        "spark.a`b",
+        "spark.a'b",
+        "spark.a--\nb",
+        "spark.${a}",
+        7,
+        None,
+    ],
+)
+def test_anything_else_is_no_key(key):
+    assert not is_key(key)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(True, "true"), (False, "false"), (64, "64"), (0.3, "0.3"), ("x", "x"), ("", "")]
+)
+def test_values_as_spark_reads_them(value, text):
+    assert as_text(value) == text
+
+
+@pytest.mark.parametrize(("value", "name"), [(None, "NoneType"), ([1], "list"), ({}, "dict")])
+def test_other_values_are_refused(value, name):
+    with pytest.raises(TypeError, match=f"^{name} is not text, a number or a boolean$"):
+        as_text(value)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "spark.hadoop.fs.s3a.secret.key",
+        "spark.my.TOKEN",
+        "spark.ssl.keyPassword",
+        "spark.a.credentials.provider",
+    ],
+)
+def test_secret_keys_hide_their_value(key):
+    assert is_secret(key)
+    assert shown(key, "hunter2") == "(hidden)"
+    assert repr(ConfEntry(key, "hunter2")) == f"{key}=(hidden)"
+
+
+def test_other_keys_show_their_value():
+    assert repr(ConfEntry("spark.sql.shuffle.partitions", "64")) == "spark.sql.shuffle.partitions=64"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "spark.hadoop.fs.s3a.secret.key",
+        "spark.hadoop.fs.s3a.access.key",
+        "spark.hadoop.fs.azure.account.key.acct.dfs.core.windows.net",
+        "spark.hadoop.fs.azure.account.oauth2.client.secret.acct.dfs.core.windows.net",
+        "spark.hadoop.javax.jdo.option.ConnectionPassword",
+        "spark.sql.catalog.prod.token",
+        "spark.ssl.keyPassword",
+        "spark.sql.catalog.prod.credential",
+    ],
+)
+def test_a_key_of_a_secret(key):
+    assert is_secret(key)
+    assert holds_secret(key)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "spark.sql.mapKeyDedupPolicy",
+        "spark.sql.sources.v2.bucketing.allowJoinKeysSubsetOfPartitionKeys.enabled",
+        "spark.sql.shuffle.partitions",
+        "spark.hadoop.fs.s3a.aws.credentials.provider",
+        "spark.security.credentials.hive.enabled",
+    ],
+)
+def test_a_key_that_only_speaks_of_keys_holds_no_secret(key):
+    assert not holds_secret(key)

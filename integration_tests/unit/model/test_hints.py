@@ -1,0 +1,175 @@
+"""A hint says what it was asked to say and nothing else; what it cannot say gets a sentence."""
+
+import re
+
+import pytest
+from dbt.adapters.base.relation import BaseRelation
+from dbt_common.exceptions import DbtValidationError
+
+from dbt.adapters.adaptive_spark.conf.conf_keys import conf_specs
+from dbt.adapters.adaptive_spark.model.hints import to_dynamic_filter_hint, to_hint, with_hint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({}, ""),
+        ({"options": {}, "order": []}, ""),
+        ({"adaptive": True}, "/*+ ADAPTIVE_FILTER */"),
+        ({"adaptive": False}, "/*+ NO_ADAPTIVE_FILTER */"),
+        (
+            {"options": {"momentum": 0.5, "collect_rate": 100}},
+            "/*+ ADAPTIVE_FILTER('momentum=0.5', 'collect_rate=100') */",
+        ),
+        ({"adaptive": True, "options": {"errors": "exact"}}, "/*+ ADAPTIVE_FILTER('errors=exact') */"),
+        ({"order": ["a", "t.b"]}, "/*+ FILTER_ORDER(`a`, `t`.`b`) */"),
+        (
+            {"options": {"momentum": 0}, "order": ("a",)},
+            "/*+ ADAPTIVE_FILTER('momentum=0'), FILTER_ORDER(`a`) */",
+        ),
+    ],
+)
+def test_the_hint_says_what_was_asked(arguments, text):
+    assert to_hint(**arguments) == text
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("a) */ FROM t; DROP TABLE t; --", "`a) */ FROM t; DROP TABLE t; --`"),
+        ("a`) */ FROM t --", "`a``) */ FROM t --`"),
+        ("two\nlines", "`two\nlines`"),
+        ("it's", "`it's`"),
+        ("select", "`select`"),
+    ],
+)
+def test_a_column_is_never_anything_but_a_name(column, text):
+    assert to_hint(order=[column]) == f"/*+ FILTER_ORDER({text}) */"
+
+
+def refused(**arguments):
+    with pytest.raises(DbtValidationError) as error:
+        to_hint(**arguments)
+    return error.value.msg
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            {"momentum": 1.5},
+            "ADAPTIVE_FILTER: momentum: 1.5 is not in [0, 1]. Leave it out for the session's value; the default is 0.3.",
+        ),
+        ({"momentum": "0.5') */ SELECT 1 --"}, "is not a number"),
+        ({"collect_rate": True}, "collect_rate: True is neither a whole number nor auto"),
+        ({"errors": "exact'), BROADCAST(t"}, "is not one of guarded, exact"),
+        ({"momentun": 0.5}, "ADAPTIVE_FILTER: 'momentun' is not an option. Did you mean momentum?"),
+        ({"query_tag": "x"}, "'query_tag' is not an option. Known: "),
+        ({"x') */ DROP TABLE t": 1}, "is not an option"),
+    ],
+)
+def test_an_option_that_is_not_one_is_refused(options, sentence):
+    assert sentence in refused(options=options)
+
+
+@pytest.mark.parametrize(
+    ("order", "sentence"),
+    [
+        ("a", "FILTER_ORDER: 'a' is not a list of columns. Write it as ['a']."),
+        ([1], "FILTER_ORDER: 1 is not a column's name. Write it as 'a' or 't.a'."),
+        ([""], "a part of it is empty"),
+        (["t..a"], "a part of it is empty"),
+        (["${env:HOME}"], "Spark would replace ${...} in it"),
+    ],
+)
+def test_an_order_that_names_no_columns_is_refused(order, sentence):
+    assert sentence in refused(order=order)
+
+
+@pytest.mark.parametrize("more", [{"options": {"momentum": 0.5}}, {"order": ["a"]}])
+def test_filters_left_to_spark_have_no_options(more):
+    assert "Keep one." in refused(adaptive=False, **more)
+
+
+def test_every_option_takes_its_default():
+    defaults = {spec.hint_option: spec.default for spec in conf_specs() if spec.hint_option}
+    assert {"momentum", "collect_rate", "calculate_rate", "errors"} <= set(defaults)
+    assert to_hint(options=defaults).count("=") == len(defaults)
+
+
+@pytest.mark.parametrize("adaptive", ["false", "off", 1.0, []])
+def test_adaptive_is_true_or_false_and_not_a_text(adaptive):
+    with pytest.raises(DbtValidationError, match="is neither true, false nor none"):
+        to_hint(adaptive)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"on": "orders"}, "/*+ DYNAMIC_FILTER(`orders`) */"),
+        ({"on": ["orders", "db.items"]}, "/*+ DYNAMIC_FILTER(`orders`, `db`.`items`) */"),
+        ({"on": "o", "off": ("i",)}, "/*+ DYNAMIC_FILTER(`o`), NO_DYNAMIC_FILTER(`i`) */"),
+        (
+            {"off": "o) */ FROM t; DROP TABLE t; --"},
+            "/*+ NO_DYNAMIC_FILTER(`o) */ FROM t; DROP TABLE t; --`) */",
+        ),
+    ],
+)
+def test_the_dynamic_filter_hint_names_relations(arguments, text):
+    assert to_dynamic_filter_hint(**arguments) == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"on": None}, "DYNAMIC_FILTER: None is not a relation's name. Write it as 'a' or 't.a'."),
+        ({"off": 5}, "NO_DYNAMIC_FILTER: 5 is not a relation's name. Write it as 'a' or 't.a'."),
+        (
+            {"on": BaseRelation.create(schema="shop", identifier="orders")},
+            "DYNAMIC_FILTER: <BaseRelation \"shop\".\"orders\"> is not a relation's name. Write it as 'a' or 't.a'.",
+        ),
+        ({"on": [1]}, "DYNAMIC_FILTER: 1 is not a relation's name. Write it as 'a' or 't.a'."),
+        ({"off": ["a."]}, "NO_DYNAMIC_FILTER: 'a.' is not a relation's name: a part of it is empty."),
+        (
+            {"on": ["a", "b"], "off": ["b"]},
+            "DYNAMIC_FILTER and NO_DYNAMIC_FILTER contradict each other over 'b'.",
+        ),
+    ],
+)
+def test_a_wrong_dynamic_filter_hint_gets_a_sentence(arguments, sentence):
+    with pytest.raises(DbtValidationError, match=re.escape(sentence)):
+        to_dynamic_filter_hint(**arguments)
+
+
+PLACED = "/*+ FILTER_ORDER(`a`) */"
+
+
+@pytest.mark.parametrize(
+    ("sql", "hinted"),
+    [
+        ("select a from t", f"select {PLACED} a from t"),
+        ("\n-- select\nSELECT\n  a", f"\n-- select\nSELECT {PLACED}\n  a"),
+        ("with w as (select 1 as a) select * from w", f"with w as (select 1 as a) select {PLACED} * from w"),
+        ("select a from (select b from t)", f"select {PLACED} a from (select b from t)"),
+        ("select 'select' as `select` from t", f"select {PLACED} 'select' as `select` from t"),
+        ("select /*+ BROADCAST(t) */ a from t", f"select {PLACED} /*+ BROADCAST(t) */ a from t"),
+        (
+            "select a from t union all select a from s",
+            f"select {PLACED} a from t union all select {PLACED} a from s",
+        ),
+        ("select distinct 'ü' as a", f"select {PLACED} distinct 'ü' as a"),
+    ],
+)
+def test_after_the_outermost_select(sql, hinted):
+    assert with_hint(sql, PLACED, "models/x.sql") == hinted
+
+
+@pytest.mark.parametrize("sql", ["(select a from t)", "values (1)", "", "table t"])
+def test_without_one_the_user_reads_what_to_do(sql):
+    with pytest.raises(DbtValidationError, match=r"models/x\.sql has no SELECT outside of parentheses"):
+        with_hint(sql, PLACED, "models/x.sql")
+
+
+def test_sql_that_can_not_be_cut_into_tokens():
+    with pytest.raises(DbtValidationError, match=r"models/x\.sql is not understood"):
+        with_hint("select 'a", PLACED, "models/x.sql")

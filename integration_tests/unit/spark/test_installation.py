@@ -1,0 +1,207 @@
+"""Finding the jar and Java, and the sentence for each way in which they can be missing."""
+
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from dbt.adapters.exceptions.connection import FailedToConnectError
+
+from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.spark import installation
+from dbt.adapters.adaptive_spark.spark.installation import SparkLine
+
+SPARK_43 = SparkLine("4.3", "2.13")
+
+
+def credentials(jar=None):
+    return AdaptiveSparkCredentials(database=None, schema="s", jar=jar)
+
+
+def write_jar(path, spark="4.3", release=version, scala="2.13"):
+    properties = f"version={release}\nspark={spark}\nscala={scala}\nbuilds=Spark 4.3 (Scala 2.13)\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("io/adaptivespark/build.properties", properties)
+    return path
+
+
+def sentence(error):
+    return error.value.msg
+
+
+def test_the_bundled_jar_of_this_spark_is_found(tmp_path):
+    write_jar(tmp_path / "adaptive-spark_3.5_2.12.jar", spark="3.5")
+    ours = write_jar(tmp_path / "adaptive-spark_4.3_2.13.jar")
+    assert installation.find_jar(credentials(), SPARK_43, tmp_path) == str(ours)
+
+
+def test_the_profiles_jar_wins(tmp_path):
+    mine = write_jar(tmp_path / "mine.jar")
+    assert installation.find_jar(credentials(str(mine)), SPARK_43, tmp_path / "none") == str(mine)
+
+
+def test_a_jar_on_other_storage_is_left_to_spark():
+    assert installation.find_jar(credentials("hdfs://n/a.jar"), SPARK_43) == "hdfs://n/a.jar"
+
+
+def test_no_jar_at_all(tmp_path):
+    with pytest.raises(FailedToConnectError) as error:
+        installation.find_jar(credentials(), SPARK_43, tmp_path / "jars")
+    assert sentence(error) == (
+        f"The extension's jar is missing: there is none in {tmp_path / 'jars'}. "
+        "Run `make jars` in a checkout, or reinstall dbt-adaptive-spark."
+    )
+
+
+def test_no_build_for_this_spark(tmp_path):
+    write_jar(tmp_path / "adaptive-spark_3.5_2.12.jar", spark="3.5")
+    write_jar(tmp_path / "adaptive-spark_4.3_2.13.jar")
+    with pytest.raises(FailedToConnectError) as error:
+        installation.find_jar(credentials(), SparkLine("4.1", "2.13"), tmp_path)
+    assert sentence(error) == (
+        f"dbt-adaptive-spark {version} has no jar for Spark 4.1 (Scala 2.13); it has jars for "
+        "Spark 3.5 (Scala 2.12), Spark 4.3 (Scala 2.13). Use such a Spark, by `pip install 'pyspark==3.5.*'` or "
+        "`pip install 'pyspark==4.3.*'` or by SPARK_HOME."
+    )
+
+
+def test_the_profiles_jar_does_not_exist():
+    with pytest.raises(FailedToConnectError) as error:
+        installation.find_jar(credentials("/no/such.jar"), SPARK_43)
+    assert sentence(error) == (
+        "jar: '/no/such.jar' is not a file. "
+        "Correct it in your profile, or leave it out for the jar that comes with dbt-adaptive-spark."
+    )
+
+
+@pytest.mark.parametrize(("spark", "scala"), [("3.5", "2.13"), ("4.3", "2.12")])
+def test_the_jar_is_built_for_another_spark(tmp_path, spark, scala):
+    mine = write_jar(tmp_path / "mine.jar", spark=spark, scala=scala)
+    with pytest.raises(FailedToConnectError) as error:
+        installation.find_jar(credentials(str(mine)), SPARK_43)
+    assert sentence(error) == (
+        f"{mine} is built for Spark {spark} (Scala {scala}), but Spark 4.3 (Scala 2.13) is installed. "
+        "Leave jar out of your profile for the jar that comes with dbt-adaptive-spark."
+    )
+
+
+def test_the_jar_is_from_another_release(tmp_path):
+    write_jar(tmp_path / "adaptive-spark_4.3_2.13.jar", release="0.0.1")
+    with pytest.raises(FailedToConnectError) as error:
+        installation.find_jar(credentials(), SPARK_43, tmp_path)
+    assert f"is from release 0.0.1, but dbt-adaptive-spark {version} is installed." in sentence(error)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a zip"])
+def test_the_jar_is_none_of_ours(tmp_path, content):
+    mine = tmp_path / "mine.jar"
+    mine.write_bytes(content)
+    with pytest.raises(FailedToConnectError, match="is not a jar of dbt-adaptive-spark"):
+        installation.find_jar(credentials(str(mine)), SPARK_43)
+
+
+def test_spark_is_known_by_its_core_jar(tmp_path):
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / "spark-core_2.12-3.5.9.jar").touch()
+    assert installation.installed_line(tmp_path) == SparkLine("3.5", "2.12")
+
+
+def test_a_home_without_spark_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    with pytest.raises(FailedToConnectError) as error:
+        installation.installed_line(installation.spark_home())
+    assert sentence(error) == (
+        f"No Spark was found in {tmp_path}: it has no jars/spark-core_*.jar. "
+        "Point SPARK_HOME at a Spark, or unset it for the one that pyspark brings."
+    )
+
+
+def test_a_pyspark_without_spark_is_named(monkeypatch, capsys):
+    def nowhere():
+        print("Could not find valid SPARK_HOME", file=sys.stderr)
+        sys.exit(-1)
+
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setattr("pyspark.find_spark_home._find_spark_home", nowhere)
+    monkeypatch.setattr("pyspark.__file__", "/site/pyspark/__init__.py")
+    with pytest.raises(FailedToConnectError) as error:
+        installation.installed_line(installation.spark_home())
+    assert sentence(error) == (
+        "No Spark was found in /site/pyspark: it has no jars/spark-core_*.jar. "
+        "Install pyspark anew: `pip install --force-reinstall 'dbt-adaptive-spark[session]'`."
+    )
+
+
+def test_a_spark_is_to_be_started_with_the_jars_that_there_are(tmp_path):
+    ours = write_jar(tmp_path / "adaptive-spark_4.3_2.13.jar")
+    extension = "with spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions"
+    assert (
+        installation.with_extension(tmp_path)
+        == f"{extension} and spark.jars={ours} on Spark 4.3 (Scala 2.13)"
+    )
+    assert installation.with_extension(tmp_path / "none") == (
+        f"{extension} and spark.jars=the extension's jar, which is missing from {tmp_path / 'none'} "
+        "(reinstall dbt-adaptive-spark)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "major"),
+    [
+        ('java version "1.8.0_402"', 8),
+        ('openjdk version "17.0.15" 2025-04-15', 17),
+        ('openjdk version "21-ea" 2023-09-19', 21),
+        ("Error: could not open jvm.cfg", None),
+    ],
+)
+def test_java_major_from_what_java_says(answer, major):
+    assert installation.java_major(answer) == major
+
+
+def java(monkeypatch, answer, modules="jdk.incubator.vector@17"):
+    """Stands in for the Java on this machine."""
+    monkeypatch.setattr(installation, "_java", lambda: "/bin/java")
+
+    def run(command, **_):
+        text = modules if "--list-modules" in command else ""
+        return subprocess.CompletedProcess(command, 0, stdout=text, stderr=answer)
+
+    monkeypatch.setattr(subprocess, "run", run)
+
+
+def test_no_java(monkeypatch, tmp_path):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(FailedToConnectError) as error:
+        installation.check_java()
+    assert sentence(error) == (
+        "Java was not found, and Spark runs on it. Install Java 17 or newer, or point JAVA_HOME at one."
+    )
+
+
+def test_java_too_old(monkeypatch):
+    java(monkeypatch, 'openjdk version "11.0.2"')
+    with pytest.raises(FailedToConnectError) as error:
+        installation.check_java()
+    assert sentence(error) == (
+        "Java 11 (/bin/java) is too old for Spark. Install Java 17 or newer, or point JAVA_HOME at one."
+    )
+
+
+def test_java_without_sparks_module(monkeypatch):
+    java(monkeypatch, 'openjdk version "17.0.2"', modules="java.base@17")
+    with pytest.raises(
+        FailedToConnectError, match=r"lacks the module jdk\.incubator\.vector, which Spark needs"
+    ):
+        installation.check_java()
+
+
+def test_java_that_does_not_answer(monkeypatch):
+    java(monkeypatch, "")
+    with pytest.raises(FailedToConnectError, match="/bin/java does not say which Java it is"):
+        installation.check_java()
+
+
+def test_a_good_java_passes(monkeypatch):
+    java(monkeypatch, 'openjdk version "17.0.15" 2025-04-15')
+    installation.check_java()
