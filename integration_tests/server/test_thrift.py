@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +23,8 @@ from pyhive import hive
 from dbt.adapters.adaptive_spark import connections
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.spark.remote import Remote
+from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, prior, remember_sql
+from dbt.adapters.adaptive_spark.spark.remote import Remote, ServerError
 from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
 
 pytestmark = pytest.mark.usefixtures("first_session_has_ended")
@@ -204,3 +206,82 @@ def test_dbt_builds_a_model_and_says_what_its_filter_learned(port: int, tmp_path
     for result in json.loads((tmp_path / "target" / "run_results.json").read_text())["results"]:
         (learned,) = result["adapter_response"]["adaptive_filters"]
         assert (learned["rows_in"], learned["rows_out"]) == (100_000, 49_994)
+
+
+@pytest.fixture
+def as_user(port: int) -> Iterator[Any]:
+    """Opens connections of a user."""
+    with ExitStack() as opened:
+
+        def open_(user: str) -> Remote:
+            return Remote(
+                opened.enter_context(hive.connect(host="127.0.0.1", port=port, username=user, auth="NONE"))
+            )
+
+        yield open_
+
+
+# as a node's queries: sampled so rarely that they learn nothing
+def run_as(remote: Remote, tag: str, rate: int = 1_000_000) -> None:
+    for key, value in {"queryTag": tag, "runId": "run", "collectRate": rate}.items():
+        remote.statistics(f"set spark.sql.adaptiveFilter.{key}={value}")
+    remote.statistics("set spark.sql.dynamicFilter.minProbeSize=0")
+    remote.statistics(FILTER)
+    remote.statistics(JOIN)
+
+
+@pytest.mark.usefixtures("tables")
+def test_each_user_sees_the_own_queries_alone(as_user: Any) -> None:
+    ann, ben = as_user("ann"), as_user("ben")
+    assert ann.statistics("select current_user()") == [("ann",)]
+    run_as(ann, "of.ann")
+    run_as(ben, "of.ben")
+    for remote, mine, other in (
+        (ann, "of.ann", "of.ben"),
+        (ben, "of.ben", "of.ann"),
+        (as_user("ann"), "of.ann", "of.ben"),
+    ):
+        for function in ("adaptive_filter_stats", "dynamic_filter_stats", "adaptive_query_stats"):
+            tags = remote.statistics(f"select distinct query_tag from {function}()")
+            assert tags == [(mine,)], function
+        assert remote.statistics("select * from adaptive_plan_stats() where query_tag not like 'of.%'") == []
+        told = [
+            json.loads(remote.statistics(f"select stats from adaptive_run_stats('{tag}', 'run', -1)")[0][0])
+            for tag in (mine, other)
+        ]
+        assert told[0]["filters"]
+        assert not any(told[1].values())
+
+
+def test_no_client_may_open_the_rows_of_others(as_user: Any) -> None:
+    key = "spark.sql.adaptiveMemory.shareAcrossUsers"
+    with pytest.raises(ServerError, match=f"CANNOT_MODIFY_STATIC_CONFIG.*{key}"):
+        as_user("ann").statistics(f"set {key}=true")
+
+
+@pytest.mark.usefixtures("tables")
+def test_what_the_driver_is_told_of_a_nodes_filters_is_their_first_order_for_that_user(as_user: Any) -> None:
+    def order(remote: Remote, tag: str) -> list[str]:
+        rows = remote.statistics(
+            f"select shape from adaptive_filter_stats() where query_tag = '{tag}' and shape not like '%IS NOT NULL%' "
+            "order by filter_id, final_position"
+        )
+        return [shape for (shape,) in rows][:3]
+
+    dan = as_user("dan")
+    dan.statistics("set spark.sql.parser.escapedStringLiterals=true")
+    dan.statistics("set spark.sql.adaptiveFilter.initialOrder=written")
+    run_as(dan, "written")
+    written = order(dan, "written")
+    dan.statistics("set spark.sql.adaptiveFilter.initialOrder=learned")
+    known = {shape: Evidence(1000, 1000 if at < 2 else 1, 1000) for at, shape in enumerate(written)}
+    text = prior(NodeMemory(known))
+    assert text is not None
+    assert dan.statistics(remember_sql("told", "run", text)) == [(True,)]
+    run_as(dan, "told")
+    assert order(dan, "told") == [written[2], *written[:2]]
+    eve = as_user("eve")
+    run_as(eve, "told")
+    assert order(eve, "told") != order(dan, "told")
+    settings = dict(row[:2] for row in dan.statistics("set"))
+    assert not any(written[0] in value for value in settings.values())

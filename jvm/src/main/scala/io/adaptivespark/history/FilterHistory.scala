@@ -1,59 +1,20 @@
 package io.adaptivespark.history
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
-import io.adaptivespark.conf.FilterSettings
 import io.adaptivespark.filter.sampling.FilterReport
 
-/** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
-object FilterHistory {
-  val Limit = 1000
+/** What recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
+final private[adaptivespark] class FilterHistory {
+  import FilterHistory._
 
-  /** A leaf's text as the session shows it, its shape, and whether it may throw. */
-  final case class Predicate(text: String, shape: String, mayThrow: Boolean)
-
-  /** One execution. What it learns is read from its report, so an unfinished query shows what is known so far.
-    *
-    * @param predicates
-    *   by leaf
-    */
-  final case class Entry(
-      queryId: Option[Long],
-      queryTag: String,
-      runId: String,
-      filterId: Long,
-      report: FilterReport,
-      predicates: Seq[Predicate]
-  ) extends QueryLabels
-
-  private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
-
-  /** The entry of an execution in this thread's session and query.
-    *
-    * @param predicates
-    *   by leaf, its text and whether it may throw
-    */
-  def entry(
-      context: SparkContext,
-      filterId: Long,
-      report: FilterReport,
-      predicates: Seq[Predicate],
-      settings: FilterSettings
-  ): Entry = Entry(
-    QueryId.of(context),
-    settings.queryTag,
-    settings.runId,
-    filterId,
-    report,
-    predicates
-  )
+  private val entries = new RecentEntries[Entry](Limit)(_.labels.isOfRun)
 
   def add(entry: Entry): Unit = entries.add(entry)
 
   /** One row a conjunct, in the columns of `adaptive_filter_stats()`. */
-  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] =
-    entries.all.filter(isWanted).flatMap { entry =>
+  def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
+    entries.all.filter(entry => isWanted(entry.labels)).flatMap { entry =>
       val report = entry.report.copy()
       entry.predicates.zipWithIndex.map { case (predicate, i) => row(entry, report, predicate, i) }
     }
@@ -62,9 +23,9 @@ object FilterHistory {
     val monitored = report.evidence.monitored(i)
     def each(total: Long): Option[Double] = Option.when(monitored > 0)(total.toDouble / monitored)
     Row(
-      entry.queryId.orNull,
-      entry.queryTag,
-      entry.runId,
+      entry.labels.queryId.orNull,
+      entry.labels.queryTag,
+      entry.labels.runId,
       entry.filterId,
       predicate.text,
       i,
@@ -79,4 +40,23 @@ object FilterHistory {
       predicate.shape
     )
   }
+}
+
+private[adaptivespark] object FilterHistory {
+  val Limit = 1000
+
+  /** A leaf's text as the session shows it, its shape, and whether it may throw. */
+  final case class Predicate(text: String, shape: String, mayThrow: Boolean)
+
+  /** One execution. What it learns is read from its report, so an unfinished query shows what is known so far.
+    *
+    * @param predicates
+    *   by leaf
+    */
+  final case class Entry(
+      labels: QueryLabels,
+      filterId: Long,
+      report: FilterReport,
+      predicates: Seq[Predicate]
+  )
 }

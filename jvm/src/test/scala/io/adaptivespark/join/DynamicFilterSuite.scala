@@ -7,7 +7,6 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffl
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.filter.exec.{AdaptiveColumnarFilterExec, AdaptiveFilter}
-import io.adaptivespark.history.PruningMemory
 import io.adaptivespark.join.exec.{DynamicFilterExec, ReadKeys}
 import io.adaptivespark.join.keys.InDynamicKeys
 
@@ -87,7 +86,7 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
   for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies)
     test(s"what filters both sides by the key alone makes no filter, $strategy, AQE $aqe") {
       def check(isFiltered: Boolean, dim: String, where: String): Unit = {
-        PruningMemory.clear() // most rows are kept
+        memory.forget() // most rows are kept
         val plan = onAndOff(
           s"SELECT count(*), sum(fact.id) FROM fact JOIN $dim ON id = k WHERE k % 3 = 1 AND $where",
           conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*

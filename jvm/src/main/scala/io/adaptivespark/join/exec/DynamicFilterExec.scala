@@ -19,9 +19,10 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.filter.plan.ScanLike
 import io.adaptivespark.history.{
+  DriverMemory,
   DynamicFilterHistory,
   PruningMemory,
-  QueryId,
+  QueryLabels,
   RedactedText,
   ScanName,
   WrittenSql
@@ -139,21 +140,19 @@ case class DynamicFilterExec(
       case Right(_) if scan.ranges(i).isDefined || tests(i).isDefined => "filtered"
       case _ => "what reads the scan's files would compare other values than these keys"
     }
+    val memory = DriverMemory.of(sparkContext)
+    val labels = QueryLabels.of(sparkContext, settings.queryTag, settings.runId)
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
       // what is remembered must not hold on to the keys
       val isFiltered = keys(i).isRight
-      PruningMemory.learn(
-        source.signature,
-        settings.queryTag,
-        QueryId.of(sparkContext),
+      memory.pruningMemory.learn(
+        PruningMemory.Key(memory.learners(labels.user), source.signature, settings.queryTag),
+        labels.queryId,
         () => if (isFiltered) scanned.kept else Some(1)
       )
-      DynamicFilterHistory.add(
-        sparkContext,
+      memory.dynamicFilters.add(
         DynamicFilterHistory.Entry(
-          _,
-          settings.queryTag,
-          settings.runId,
+          labels,
           ScanName(child),
           RedactedText(WrittenSql(probe, this)),
           RedactedText(WrittenSql(keysOf(source), this).mkString(" or ")),

@@ -116,6 +116,7 @@ private[adaptivespark] object ReadKeys {
   type Read = Either[String, ColumnKeys]
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
 
+  // By the relation or shuffle itself, which ends with its query: nobody finds anything here who does not hold it.
   private val known = new MapMaker().weakKeys().makeMap[AnyRef, mutable.Map[Any, ColumnKeys]]()
 
   /** What a build side holds, by key: read once, however many scans ask for it. */

@@ -6,9 +6,16 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.slf4j.LoggerFactory
 
-import io.adaptivespark.conf.{AdaptiveSparkConf, DynamicFilterSettings}
+import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.hint.DynamicFilterHint
-import io.adaptivespark.history.{DynamicFilterHistory, PruningMemory, QueryId, RedactedText, WrittenSql}
+import io.adaptivespark.history.{
+  DriverMemory,
+  DynamicFilterHistory,
+  PruningMemory,
+  QueryLabels,
+  RedactedText,
+  WrittenSql
+}
 import io.adaptivespark.join.keys.KeyType
 import io.adaptivespark.join.scan.PruneScan
 
@@ -20,6 +27,8 @@ final private[adaptivespark] class PlanDynamicFilters(
     mayRead: BuildSide => Boolean
 ) {
   private val reads = new SharedReads(plan)
+  private val memory = DriverMemory.of(plan.session.sparkContext)
+  private val labels = QueryLabels.of(plan.session.sparkContext, settings.queryTag, settings.runId)
   private val user = LoggerFactory.getLogger("io.adaptivespark.join.DynamicFilter")
 
   /** The filters of one side by the other, or why there are none; no filters either if that side has been read already. */
@@ -145,13 +154,14 @@ final private[adaptivespark] class PlanDynamicFilters(
   /** Whether it was waited for in vain before. */
   private def learned(filter: ScanFilter): Option[RefusedFilter] = {
     import filter.{signature, wanted}
-    val query = QueryId.of(plan.session.sparkContext)
-    val prior = AdaptiveSparkConf.Prior.in(plan.conf)
+    val known = memory.pruningMemory
+    val key = PruningMemory.Key(memory.learners(labels.user), signature, settings.queryTag)
     for (
-      kept <- if (filter.waits) PruningMemory.expected(signature, settings.queryTag, query, prior) else None;
+      kept <-
+        if (filter.waits) known.expected(key, labels.queryId, memory.priors.of(labels)) else None;
       why <- DynamicFilterCost.refusal(kept)
     ) yield {
-      PruningMemory.leaveOut(signature, settings.queryTag, query, kept)
+      known.leaveOut(key, labels.queryId, kept)
       RefusedFilter(wanted.head.keys, wanted.head.scan, why, Some(signature))
     }
   }
@@ -200,12 +210,9 @@ final private[adaptivespark] class PlanDynamicFilters(
   private def refuse(refused: RefusedFilter): Unit = {
     val probe = RedactedText(WrittenSql(refused.keys.probe, plan))
     val build = RedactedText(WrittenSql(refused.keys.build, plan))
-    val isNew = DynamicFilterHistory.add(
-      plan.session.sparkContext,
+    val isNew = memory.dynamicFilters.add(
       DynamicFilterHistory.Entry(
-        _,
-        settings.queryTag,
-        settings.runId,
+        labels,
         refused.scan,
         probe,
         build,
