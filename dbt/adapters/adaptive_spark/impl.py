@@ -30,7 +30,7 @@ from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
 from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR, QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.conf.conf_keys import QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.learned.listing import in_format
@@ -114,13 +114,11 @@ class AdaptiveSparkAdapter(SparkAdapter):
         # batches share what is known of their node: its id has no batch in it
         unique_id = str(node.unique_id)
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
-        if prior is not None:
-            entries.append(ConfEntry(PRIOR, prior))
         self._check_order(node)
         analyze = model_config.analyze
         request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
         self.statistics.before(node, request)
-        run = self.connections.enter_node(unique_id, entries, queries, name)
+        run = self.connections.enter_node(unique_id, entries, queries, name, prior)
         return HookContext(run, request)
 
     def _check_order(self, node: Any) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dbt.adapters.adaptive_spark.conf.quoting import set_statement
+from dbt.adapters.adaptive_spark.conf.quoting import literal
 from dbt.adapters.adaptive_spark.learned.evidence import (
     Evidence,
     JoinMemory,
@@ -17,6 +17,7 @@ from dbt.adapters.adaptive_spark.learned.evidence import (
     kept_by_joins,
     merged,
     prior,
+    remember_sql,
 )
 from dbt.adapters.adaptive_spark.learned.order_history import FilterOrders
 
@@ -282,10 +283,11 @@ def test_a_prior_is_bounded_and_keeps_the_predicates_with_most_evidence():
         "a = 'ü 😀 \ud800'",
     ],
 )
-def test_a_predicate_stays_text_in_the_prior_and_in_its_set(predicate):
+def test_a_predicate_stays_text_in_the_prior_and_in_its_statement(predicate):
     text = prior(NodeMemory({predicate: Evidence(3, 2, 1)}))
     assert json.loads(text) == {"version": 2, "predicates": {predicate: [3, 2, 1]}}
     assert text.isascii()
     assert text.isprintable()
-    statement = set_statement("spark.sql.adaptiveFilter.prior", text)
-    assert statement.endswith("=`" + text.replace("`", "``") + "`")
+    statement = remember_sql("model.o'hara", "run", text)
+    tag = "cast(X'6d6f64656c2e6f2768617261' as string)"
+    assert statement == f"select done from adaptive_remember({tag}, 'run', {literal(text)})"

@@ -50,7 +50,10 @@ def written(tree):
             "not exists (select 1 from shop.b as bulk_values where bulk_values.`v` = bulk_input.`a`)",
         ),
         ({"column": "a", "include": [1, 2]}, "bulk_input.`a` in (1, 2)"),
-        ({"not": {"column": "a", "include": ["x'y"]}}, "not coalesce(bulk_input.`a` in ('x\\'y'), false)"),
+        (
+            {"not": {"column": "a", "include": ["x'y"]}},
+            "not coalesce(bulk_input.`a` in (cast(X'782779' as string)), false)",
+        ),
         (
             {"column": "a`b", "include": {"file": "/x/y`z.csv", "column": "v"}},
             "exists (select 1 from csv.`/x/y``z.csv` with (header = 'true') as bulk_values"

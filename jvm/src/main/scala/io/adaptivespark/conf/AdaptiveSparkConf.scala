@@ -2,6 +2,7 @@ package io.adaptivespark.conf
 
 import java.util.Locale
 
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.adaptivespark.ConfRegistry
 import org.apache.spark.sql.internal.SQLConf
 
@@ -10,7 +11,9 @@ object AdaptiveSparkConf {
   val Namespace = "spark.sql.adaptiveFilter."
   val DynamicNamespace = "spark.sql.dynamicFilter."
   val StatisticsNamespace = "spark.sql.adaptiveStatistics."
-  private val namespaces = Seq(Namespace, DynamicNamespace, StatisticsNamespace).map(lowerCase)
+  val MemoryNamespace = "spark.sql.adaptiveMemory."
+  private val namespaces =
+    Seq(Namespace, DynamicNamespace, StatisticsNamespace, MemoryNamespace).map(lowerCase)
 
   val Enabled: ConfKey[Boolean] = ConfKey(
     Namespace + "enabled",
@@ -116,15 +119,6 @@ object AdaptiveSparkConf {
       "invocation id."
   )(identity)
 
-  val Prior: ConfKey[String] = ConfKey(
-    Namespace + "prior",
-    "string",
-    default = "",
-    "What earlier runs learned, as JSON. For each shape of a predicate: the rows monitored, the rows " +
-      "passed, the nanoseconds taken. For each signature of a dynamic filter: the rows kept of 1,000. The " +
-      "dbt adapter sets it for each node."
-  )(identity)
-
   val DynamicEnabled: ConfKey[Boolean] = ConfKey(
     DynamicNamespace + "enabled",
     "boolean",
@@ -203,6 +197,14 @@ object AdaptiveSparkConf {
       "sets it to the columns that filters compare with values."
   )(Names.parse)
 
+  val ShareAcrossUsers: ConfKey[Boolean] = ConfKey(
+    MemoryNamespace + "shareAcrossUsers",
+    "boolean",
+    default = false,
+    "Whether the functions that tell of queries show every user's, and what filters and joins learned serves all users. Off: a user sees and uses what the user's " +
+      "own queries did. For administrators: set it where Spark starts, as in spark-defaults.conf; SET refuses it."
+  )(_.toBoolean)
+
   val all: Seq[ConfKey[_]] =
     Seq(
       Enabled,
@@ -215,7 +217,6 @@ object AdaptiveSparkConf {
       Verbose,
       QueryTag,
       RunId,
-      Prior,
       DynamicEnabled,
       MaxRanges,
       MaxBuildSize,
@@ -223,7 +224,8 @@ object AdaptiveSparkConf {
       DynamicVerbose,
       Sample,
       RowCount,
-      HistogramColumns
+      HistogramColumns,
+      ShareAcrossUsers
     )
 
   /** The keys that a single filter may have another value of than its session. */
@@ -233,7 +235,14 @@ object AdaptiveSparkConf {
   def rowCount(conf: SQLConf): Option[BigInt] = Some(RowCount.in(conf)).filter(_ > 0).map(BigInt(_))
 
   // Spark writes the keys that it knows into the properties of each view that is made, and these are other ones each time.
-  private val ofOneRun = Seq(QueryTag, RunId, Prior)
+  private val ofOneRun = Seq(QueryTag, RunId)
+
+  // Static to Spark, which then refuses a SET of them, and a start with a value that is none.
+  private val ofStart = Seq(ShareAcrossUsers)
+
+  /** By the conf that the application was started with: a session's own may be a client's. */
+  def sharesAcrossUsers(conf: SparkConf): Boolean =
+    conf.getBoolean(ShareAcrossUsers.name, ShareAcrossUsers.default)
 
   /** Registers the keys with Spark, so that `SET` refuses a value that is out of bounds. Does nothing for keys that are there already. */
   def register(): Unit = synchronized {
@@ -257,7 +266,8 @@ object AdaptiveSparkConf {
   private def lowerCase(key: String): String = key.toLowerCase(Locale.ROOT)
 
   private def registerOne(key: ConfKey[_]): Unit = {
-    val builder = SQLConf.buildConf(key.name).doc(key.doc).version(Build.version)
+    val build = if (ofStart.contains(key)) SQLConf.buildStaticConf _ else SQLConf.buildConf _
+    val builder = build(key.name).doc(key.doc).version(Build.version)
     key match {
       case k @ ConfKey(_, "rate", default: Rate, _, _, _, _, _) =>
         builder.stringConf.checkValue(k.allows, outOfBounds(k)).createWithDefault(default.toString)

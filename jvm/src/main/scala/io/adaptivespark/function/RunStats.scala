@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.adaptivespark.history.{DynamicFilterHistory, FilterHistory, PlanHistory, QueryLabels}
+import io.adaptivespark.history.QueryLabels
 
 /** All that is remembered of a node's latest queries, in one answer: a statement a model is little, four of them are half a second of a cold driver. */
 object RunStats {
@@ -27,14 +27,9 @@ object RunStats {
   }
 
   private def json(session: SparkSession, tag: String, run: String, after: Long): String = {
-    def isWanted(entry: QueryLabels) = entry.queryTag == tag && entry.runId == run &&
-      entry.queryId.exists(_ > after)
-    val tables = Seq(
-      ("queries", StatsFunctions.querySchema, StatsFunctions.queries(session, isWanted)),
-      ("filters", StatsFunctions.filterSchema, FilterHistory.rows(isWanted)),
-      ("dynamic", StatsFunctions.dynamicSchema, DynamicFilterHistory.rows(isWanted)),
-      ("plans", StatsFunctions.planSchema, PlanHistory.rows(isWanted))
-    )
+    def isWanted(labels: QueryLabels) = labels.queryTag == tag && labels.runId == run &&
+      labels.queryId.exists(_ > after)
+    val tables = StatsFunctions.ofRun(session, isWanted)
     tables.map { case (name, columns, rows) =>
       rows.map(row => new GenericRowWithSchema(row.toSeq.toArray, columns).json).mkString(
         s""""$name":[""",

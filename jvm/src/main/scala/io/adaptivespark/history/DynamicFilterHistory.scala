@@ -2,12 +2,56 @@ package io.adaptivespark.history
 
 import scala.concurrent.Future
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/** The driver's memory of recent dynamic filters: the last `Limit`, and as many of those that were refused; of dbt's runs, and of others. */
-object DynamicFilterHistory {
+/** What became of recent dynamic filters: the last `Limit`, and as many of those that were refused; of dbt's runs, and of others. */
+final private[adaptivespark] class DynamicFilterHistory {
+  import DynamicFilterHistory._
+
+  private val entries =
+    new RecentEntries[Entry](Limit)(entry => (entry.labels.isOfRun, entry.found.isDefined))
+
+  /** Adaptive execution plans a query several times: what it refuses again is the same entry.
+    *
+    * @return
+    *   whether it was new
+    */
+  def add(entry: Entry): Boolean = entries.add(entry)
+
+  /** One row a filter, in the columns of `dynamic_filter_stats()`. */
+  def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
+    entries.all.filter(entry => isWanted(entry.labels)).map { entry =>
+      val (found, scanned) = (entry.found, entry.scanned)
+      Row(
+        entry.labels.queryId.orNull,
+        entry.labels.queryTag,
+        entry.labels.runId,
+        entry.scan,
+        entry.probeKey,
+        entry.buildKey,
+        found.map(_.rows).orNull,
+        found.flatMap(_.keys).orNull,
+        found.map(_.kind).orNull,
+        found.map(_.ranges).orNull,
+        found.flatMap(_.rowTest).orNull,
+        scanned.flatMap(_.total).orNull,
+        scanned.flatMap(_.rows).map(_()).orNull,
+        scanned.flatMap(_.kept).orNull,
+        scanned.flatMap(_.bytes).map(_.value).orNull,
+        scanned.flatMap(_.bytesRead).map(_()).orNull,
+        scanned.flatMap(_.rowGroups).map(_()).orNull,
+        scanned.flatMap(_.rowGroupsRead).map(_()).orNull,
+        found.map(_.waitMillis).orNull,
+        entry.verdict.text,
+        entry.verdict.code,
+        Option(entry.verdict.figuresByName).filter(_.nonEmpty).orNull,
+        entry.signature.orNull
+      )
+    }
+}
+
+private[adaptivespark] object DynamicFilterHistory {
   val Limit = 1000
 
   /** A filter of a scan, placed or refused.
@@ -24,9 +68,7 @@ object DynamicFilterHistory {
     *   what the scan counts: rows it gave, bytes of its files
     */
   final case class Entry(
-      queryId: Option[Long],
-      queryTag: String,
-      runId: String,
+      labels: QueryLabels,
       scan: String,
       probeKey: String,
       buildKey: String,
@@ -34,7 +76,7 @@ object DynamicFilterHistory {
       signature: Option[String],
       found: Option[Found],
       scanned: Option[Scanned]
-  ) extends QueryLabels
+  )
 
   /** @param rows
     *   with a key that is not null
@@ -77,45 +119,5 @@ object DynamicFilterHistory {
     /** The share of all rows that the filters of this scan kept, so far. */
     def kept: Option[Double] = for (read <- rows; all <- total if all > 0)
       yield math.min(read() * passing() / all, 1)
-  }
-
-  private val entries = new RecentEntries[Entry](Limit)(entry => (entry.isOfRun, entry.found.isDefined))
-
-  /** Adds what the query of this thread did. Adaptive execution plans a query several times: what it refuses again is the same entry.
-    *
-    * @return
-    *   whether it was new
-    */
-  def add(context: SparkContext, entry: Option[Long] => Entry): Boolean =
-    entries.add(entry(QueryId.of(context)))
-
-  /** One row a filter, in the columns of `dynamic_filter_stats()`. */
-  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
-    val (found, scanned) = (entry.found, entry.scanned)
-    Row(
-      entry.queryId.orNull,
-      entry.queryTag,
-      entry.runId,
-      entry.scan,
-      entry.probeKey,
-      entry.buildKey,
-      found.map(_.rows).orNull,
-      found.flatMap(_.keys).orNull,
-      found.map(_.kind).orNull,
-      found.map(_.ranges).orNull,
-      found.flatMap(_.rowTest).orNull,
-      scanned.flatMap(_.total).orNull,
-      scanned.flatMap(_.rows).map(_()).orNull,
-      scanned.flatMap(_.kept).orNull,
-      scanned.flatMap(_.bytes).map(_.value).orNull,
-      scanned.flatMap(_.bytesRead).map(_()).orNull,
-      scanned.flatMap(_.rowGroups).map(_()).orNull,
-      scanned.flatMap(_.rowGroupsRead).map(_()).orNull,
-      found.map(_.waitMillis).orNull,
-      entry.verdict.text,
-      entry.verdict.code,
-      Option(entry.verdict.figuresByName).filter(_.nonEmpty).orNull,
-      entry.signature.orNull
-    )
   }
 }

@@ -1,13 +1,49 @@
 package io.adaptivespark.history
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
-import io.adaptivespark.conf.FilterSettings
 import io.adaptivespark.filter.sampling.FilterReport
 
-/** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
-object FilterHistory {
+/** What recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
+final private[adaptivespark] class FilterHistory {
+  import FilterHistory._
+
+  private val entries = new RecentEntries[Entry](Limit)(_.labels.isOfRun)
+
+  def add(entry: Entry): Unit = entries.add(entry)
+
+  /** One row a conjunct, in the columns of `adaptive_filter_stats()`. */
+  def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
+    entries.all.filter(entry => isWanted(entry.labels)).flatMap { entry =>
+      val report = entry.report.copy()
+      entry.predicates.zipWithIndex.map { case (predicate, i) => row(entry, report, predicate, i) }
+    }
+
+  private def row(entry: Entry, report: FilterReport, predicate: Predicate, i: Int): Row = {
+    val monitored = report.evidence.monitored(i)
+    def each(total: Long): Option[Double] = Option.when(monitored > 0)(total.toDouble / monitored)
+    Row(
+      entry.labels.queryId.orNull,
+      entry.labels.queryTag,
+      entry.labels.runId,
+      entry.filterId,
+      predicate.text,
+      i,
+      report.finalPositions(i),
+      monitored,
+      each(report.evidence.passed(i)).orNull,
+      each(report.evidence.nanos(i)).orNull,
+      report.reorderings,
+      report.rowsIn,
+      report.rowsOut,
+      predicate.mayThrow,
+      predicate.shape,
+      predicate.branch.orNull
+    )
+  }
+}
+
+private[adaptivespark] object FilterHistory {
   val Limit = 1000
 
   /** A leaf of a filter's condition.
@@ -25,65 +61,9 @@ object FilterHistory {
     *   by leaf
     */
   final case class Entry(
-      queryId: Option[Long],
-      queryTag: String,
-      runId: String,
+      labels: QueryLabels,
       filterId: Long,
       report: FilterReport,
       predicates: Seq[Predicate]
-  ) extends QueryLabels
-
-  private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
-
-  /** The entry of an execution in this thread's session and query.
-    *
-    * @param predicates
-    *   by leaf, its text and whether it may throw
-    */
-  def entry(
-      context: SparkContext,
-      filterId: Long,
-      report: FilterReport,
-      predicates: Seq[Predicate],
-      settings: FilterSettings
-  ): Entry = Entry(
-    QueryId.of(context),
-    settings.queryTag,
-    settings.runId,
-    filterId,
-    report,
-    predicates
   )
-
-  def add(entry: Entry): Unit = entries.add(entry)
-
-  /** One row a conjunct, in the columns of `adaptive_filter_stats()`. */
-  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] =
-    entries.all.filter(isWanted).flatMap { entry =>
-      val report = entry.report.copy()
-      entry.predicates.zipWithIndex.map { case (predicate, i) => row(entry, report, predicate, i) }
-    }
-
-  private def row(entry: Entry, report: FilterReport, predicate: Predicate, i: Int): Row = {
-    val monitored = report.evidence.monitored(i)
-    def each(total: Long): Option[Double] = Option.when(monitored > 0)(total.toDouble / monitored)
-    Row(
-      entry.queryId.orNull,
-      entry.queryTag,
-      entry.runId,
-      entry.filterId,
-      predicate.text,
-      i,
-      report.finalPositions(i),
-      monitored,
-      each(report.evidence.passed(i)).orNull,
-      each(report.evidence.nanos(i)).orNull,
-      report.reorderings,
-      report.rowsIn,
-      report.rowsOut,
-      predicate.mayThrow,
-      predicate.shape,
-      predicate.branch.orNull
-    )
-  }
 }

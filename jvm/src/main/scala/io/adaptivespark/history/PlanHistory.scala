@@ -1,10 +1,34 @@
 package io.adaptivespark.history
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
-/** The driver's memory of how recent plans turned out: the last `Limit` differences between what was planned and what was, of dbt's runs and of other queries. */
-object PlanHistory {
+/** How recent plans turned out: the last `Limit` differences between what was planned and what was, of dbt's runs and of other queries. */
+final private[adaptivespark] class PlanHistory {
+  import PlanHistory._
+
+  private val entries = new RecentEntries[Entry](Limit)(_.labels.isOfRun)
+
+  /** A difference that is there already is not added again. */
+  def add(entry: Entry): Unit = entries.add(entry)
+
+  /** One row a difference, in the columns of `adaptive_plan_stats()`. */
+  def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
+    entries.all.filter(entry => isWanted(entry.labels)).map { entry =>
+      Row(
+        entry.labels.queryId.orNull,
+        entry.labels.queryTag,
+        entry.labels.runId,
+        entry.kind,
+        entry.stage.orNull,
+        entry.node,
+        entry.tables,
+        entry.planned,
+        entry.actual
+      )
+    }
+}
+
+private[adaptivespark] object PlanHistory {
   val Limit = 1000
 
   /** @param kind
@@ -15,34 +39,12 @@ object PlanHistory {
     *   that were read for it
     */
   final case class Entry(
-      queryId: Option[Long],
-      queryTag: String,
-      runId: String,
+      labels: QueryLabels,
       kind: String,
       stage: Option[Int],
       node: String,
       tables: String,
       planned: String,
       actual: String
-  ) extends QueryLabels
-
-  private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
-
-  /** Adds what the query of this thread did; the same again is one entry. */
-  def add(context: SparkContext, entry: Option[Long] => Entry): Unit = entries.add(entry(QueryId.of(context)))
-
-  /** One row a difference, in the columns of `adaptive_plan_stats()`. */
-  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
-    Row(
-      entry.queryId.orNull,
-      entry.queryTag,
-      entry.runId,
-      entry.kind,
-      entry.stage.orNull,
-      entry.node,
-      entry.tables,
-      entry.planned,
-      entry.actual
-    )
-  }
+  )
 }

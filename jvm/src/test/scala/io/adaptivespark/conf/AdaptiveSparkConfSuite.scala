@@ -54,7 +54,7 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a view that is made in a run keeps nothing of the run") {
-    val ofRun = Seq("queryTag", "runId", "prior").map("spark.sql.adaptiveFilter." + _ -> "some text")
+    val ofRun = Seq("queryTag", "runId").map("spark.sql.adaptiveFilter." + _ -> "some text")
     withConf(ofRun :+ ("spark.sql.adaptiveFilter.momentum" -> "0.4"): _*) {
       spark.sql("CREATE OR REPLACE VIEW made_in_a_run AS SELECT id FROM range(5) WHERE id > 2 AND id < 4")
       try {

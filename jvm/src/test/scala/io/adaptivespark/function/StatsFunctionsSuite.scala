@@ -22,7 +22,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Minutes, Span}
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.history.{FilterHistory, FilterMemory, QueryListener, RecentEntries}
+import io.adaptivespark.history.{FilterHistory, RecentEntries}
 
 class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   private def tagged[T](tag: String)(body: => T): T =
@@ -201,17 +201,10 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("what a query leaves behind is small, whatever its constants") {
-    // An object's fields are static, which the estimate leaves out.
-    def remembered = Seq(FilterHistory -> "entries", FilterMemory -> "known").map { case (of, name) =>
-      val field = of.getClass.getDeclaredField(name)
-      field.setAccessible(true)
-      SizeEstimator.estimate(field.get(of))
-    }.sum
-    def run(values: Int): Unit = withConf("spark.sql.adaptiveFilter.prior" -> " " * values) {
-      spark.range(10000).filter(
-        s"id % 3 = 1 AND id % 5 IN (${(0 until values).mkString(", ")}) AND id % 7 = 1"
-      ).collect()
-    }
+    def remembered = SizeEstimator.estimate(memory.filters) + SizeEstimator.estimate(memory.filterMemory)
+    def run(values: Int): Unit = spark.range(10000).filter(
+      s"id % 3 = 1 AND id % 5 IN (${(0 until values).mkString(", ")}) AND id % 7 = 1"
+    ).collect()
     run(500)
     val before = remembered
     run(5000)
@@ -238,7 +231,7 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
         spark.range(0, 1, 1, 1).filter("id % 3 = 1 AND id % 5 = 2").queryExecution.toRdd
       )
     }
-    assert(FilterHistory.rows(_.isOfRun).map(_.getLong(3)).distinct.size == FilterHistory.Limit)
+    assert(memory.filters.rows(_.isOfRun).map(_.getLong(3)).distinct.size == FilterHistory.Limit)
   }
 
   test("rows and bytes written are known when the query has returned") {
@@ -251,7 +244,7 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("rows that a task and its speculative copy both wrote count once, those of other stages besides") {
-    val listener = QueryListener.of(spark.sparkContext).get
+    val listener = memory.queries
     val properties = new Properties
     properties.setProperty(SQLExecution.EXECUTION_ID_KEY, "987654")
     val stages = Seq(900001, 900002)

@@ -9,7 +9,7 @@ import org.scalatest.concurrent.Eventually.{eventually, timeout}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
-import io.adaptivespark.history.PruningMemory
+import io.adaptivespark.history.{Prior, PruningMemory}
 import io.adaptivespark.join.keys.SentFilter
 
 class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
@@ -198,7 +198,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
       s"a filter that kept most rows is not waited for again, until it is time to look again, AQE $aqe",
       Forms.unless(aqe == "true"): _*
     ) {
-      PruningMemory.clear()
+      memory.forget()
       val runs = (0 to PruningMemory.Patience + 2).map { i =>
         again(s"most.$aqe", i, keepsMost, noBroadcast, "spark.sql.adaptive.enabled" -> aqe)
       }
@@ -207,7 +207,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
     }
 
   test("constants make no other filter, a hint asks for it, and a broadcast is not waited for") {
-    PruningMemory.clear()
+    memory.forget()
     def ask(i: Int, text: String, conf: (String, String) = noBroadcast) = again("other", i, text, conf)
     assert(verdicts(ask(0, keepsMost)) == Seq("filtered"))
     assert(verdicts(ask(1, keepsMost.replace("7", "6"))) == Seq("filtered"))
@@ -219,7 +219,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   }
 
   test("one query that keeps most, or another model's, says nothing of the next") {
-    PruningMemory.clear()
+    memory.forget()
     val keepsFew = keepsMost.replace("7", "199990")
     Seq(keepsFew, keepsMost, keepsFew, keepsMost).zipWithIndex.foreach { case (text, i) =>
       assert(verdicts(again("broad", i, text, noBroadcast)) == Seq("filtered"), i)
@@ -230,7 +230,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   }
 
   test("a build side that turned out too large is not waited for again and again") {
-    PruningMemory.clear()
+    memory.forget()
     val runs = (0 to 2).map(again(
       "large",
       _,
@@ -244,7 +244,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
 
   // Where one waits for the keys, the others may use them, too.
   test("of the scans that a key is traced to, each has a memory of its own") {
-    PruningMemory.clear()
+    memory.forget()
     val text =
       """SELECT count(*), sum(id) FROM (SELECT id FROM fact UNION ALL SELECT cast(g AS bigint) AS id FROM fact_p) JOIN
         |(SELECT id AS k FROM fact_orc WHERE g + id >= 7) ON id = k""".stripMargin
@@ -255,7 +255,7 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   }
 
   test("keys from within a build side are not waited for again where they kept most rows") {
-    PruningMemory.clear()
+    memory.forget()
     val text =
       """SELECT /*+ MERGE(fact) */ count(*), sum(fact.id) FROM (SELECT /*+ BROADCAST(x) */ big.* FROM
         |  (SELECT * FROM unordered UNION ALL SELECT * FROM unordered WHERE id < 0) big
@@ -270,19 +270,20 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   }
 
   test("what an earlier run learned counts as long as nothing newer is known") {
-    PruningMemory.clear()
+    memory.forget()
     val Seq(row) = tagged("prior.0", keepsMost, noBroadcast)
-    PruningMemory.clear()
+    memory.forget()
     val signature = row.getAs[String]("signature")
-    def prior(kept: Int) =
-      "spark.sql.adaptiveFilter.prior" ->
-        s"""{"version": 2, "predicates": {}, "joins": {"$signature": $kept}}"""
-    assert(verdicts(tagged("prior.1", keepsMost, noBroadcast, prior(900))) == Seq("filtered"))
-    PruningMemory.clear()
-    (1 to PruningMemory.Patience).foreach { i =>
-      assert(isLeftOut(again("prior.2", i, keepsMost, noBroadcast, prior(1000))))
+    def remember(tag: String, kept: Int, run: String = ""): Unit = {
+      val prior = s"""{"version": 2, "predicates": {}, "joins": {"$signature": $kept}}"""
+      spark.sql(s"SELECT done FROM adaptive_remember('$tag', '$run', '$prior')").collect()
     }
-    assert(verdicts(again("prior.2", 0, keepsMost, noBroadcast, prior(1000))) == Seq("filtered"))
+    remember("prior.1", 900)
+    assert(verdicts(tagged("prior.1", keepsMost, noBroadcast)) == Seq("filtered"))
+    memory.forget()
+    (0 to PruningMemory.Patience).foreach(i => remember("prior.2", 1000, s"prior.2.$i"))
+    (1 to PruningMemory.Patience).foreach(i => assert(isLeftOut(again("prior.2", i, keepsMost, noBroadcast))))
+    assert(verdicts(again("prior.2", 0, keepsMost, noBroadcast)) == Seq("filtered"))
     assert(verdicts(tagged("prior.3", keepsMost, noBroadcast)) == Seq("filtered"), "another model's")
   }
 
@@ -344,18 +345,19 @@ class DynamicFilterStatsSuite extends AnyFunSuite with JoinTables {
   }
 
   test("adaptive execution asks several times for a query and gets the same answer") {
-    PruningMemory.clear()
-    Seq(0L, 1L, 1L).foreach(query => PruningMemory.learn("s", "", Some(query), () => Some(0.95)))
+    val of = new PruningMemory
+    val key = PruningMemory.Key("ann", "s", "")
+    Seq(0L, 1L, 1L).foreach(query => of.learn(key, Some(query), () => Some(0.95)))
     def ask(query: Option[Long]) = {
-      val kept = PruningMemory.expected("s", "", query, "")
-      kept.foreach(PruningMemory.leaveOut("s", "", query, _))
+      val kept = of.expected(key, query, Prior.none)
+      kept.foreach(of.leaveOut(key, query, _))
       kept.isDefined
     }
     assert(!ask(Some(1)), "the query that it is known from")
     assert((2L to 5L).flatMap(query => Seq.fill(3)(ask(Some(query)))).forall(identity))
     assert(!ask(Some(6)) && ask(Some(5)))
-    PruningMemory.learn("s", "", Some(6), () => Some(0.95))
+    of.learn(key, Some(6), () => Some(0.95))
     assert((1 to 5).map(_ => ask(None)) == Seq(true, true, true, true, false))
-    assert(PruningMemory.expected("t", "", Some(7), "{").isEmpty)
+    assert(of.expected(key.copy(learners = "ben"), Some(7), Prior.none).isEmpty)
   }
 }

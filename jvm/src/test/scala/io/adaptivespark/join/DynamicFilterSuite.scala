@@ -8,7 +8,6 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
 import io.adaptivespark.filter.exec.{AdaptiveColumnarFilterExec, AdaptiveFilter}
-import io.adaptivespark.history.PruningMemory
 import io.adaptivespark.join.exec.{DynamicFilterExec, ReadKeys}
 import io.adaptivespark.join.keys.InDynamicKeys
 
@@ -107,7 +106,7 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       Forms.unless((aqe == "true") == (strategy != "sort merge")): _*
     ) {
       def check(isFiltered: Boolean, dim: String, where: String): Unit = {
-        PruningMemory.clear() // most rows are kept
+        memory.forget() // most rows are kept
         val plan = onAndOff(
           s"SELECT count(*), sum(fact.id) FROM fact JOIN $dim ON id = k WHERE k % 3 = 1 AND $where",
           conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*

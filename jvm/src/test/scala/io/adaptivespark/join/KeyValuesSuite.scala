@@ -15,7 +15,6 @@ import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField, Struc
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
-import io.adaptivespark.history.PruningMemory
 
 /** Keys and columns that a file's reader has other values, types or names of than Spark: no row is lost, and no query fails. */
 class KeyValuesSuite extends AnyFunSuite with JoinTables {
@@ -28,7 +27,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
       directory
       def check(name: String, value: String, others: String*): Unit = {
         def rows(count: Long, values: String) = spark.range(0, count, 1, 1).selectExpr("id", s"$values AS v")
-        PruningMemory.clear() // all rows are kept
+        memory.forget() // all rows are kept
         val odd = s"coalesce(get(array(${others.mkString(", ")}), cast(id - 3 as int)), $value)"
         stored("odd", format, rows(9000, odd))
         stored("odd_keys", format, rows(1000, value))
@@ -51,7 +50,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
     for ((name, count) <- Seq("torn" -> 9000L, "torn_keys" -> 1000L))
       stored(name, "parquet", spark.range(0, count, 1, 1).selectExpr("id", "cast(X'E9' AS string) AS v"))
     val verdicts = Seq("1g", "-1").map { threshold =>
-      PruningMemory.clear() // all rows are kept
+      memory.forget() // all rows are kept
       val tag = "spark.sql.adaptiveFilter.queryTag" -> s"torn.$threshold"
       withConf(tag, "spark.sql.autoBroadcastJoinThreshold" -> threshold)(
         onAndOff("SELECT count(*) FROM torn JOIN torn_keys k ON torn.v = k.v WHERE k.id = 7")
@@ -81,7 +80,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
       spark.read.parquet(s"$directory/wide").createOrReplaceTempView("wide")
       for ((_, conf) <- strategies; ranges <- Seq("1", "64")) {
         val conditions = conf :+ ("spark.sql.dynamicFilter.maxRanges" -> ranges)
-        PruningMemory.clear() // one range keeps most rows
+        memory.forget() // one range keeps most rows
         val plan =
           onAndOff("SELECT count(*), sum(amt) FROM narrow JOIN wide ON amt = v WHERE dep = 1", conditions: _*)
         assert(filters(plan).nonEmpty, plan)
@@ -228,7 +227,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
         "SELECT id AS n, timestamp_micros(if(id = 3, -9223372036854775808L, id * 1000000)) AS k, date_from_unix_date(if(id = 3, -2147483648, cast(id as int))) AS kd FROM range(10)"
       ).createOrReplaceTempView("first_times")
       for ((_, conf) <- strategies; (probe, key) <- Seq("v" -> "k", "d" -> "kd")) {
-        PruningMemory.clear() // all rows are kept
+        memory.forget() // all rows are kept
         val plan = onAndOff(
           s"SELECT count(*), sum(id) FROM timed JOIN (SELECT * FROM first_times WHERE n < 5) ON $probe = $key",
           conf: _*
@@ -271,7 +270,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
         (_, conf) <- strategies
         key <- Seq("k.v", "cast(k.v as bigint)", "cast(k.v as decimal(20, 2))")
       } {
-        PruningMemory.clear() // most rows are kept
+        memory.forget() // most rows are kept
         spark.read.schema(s"id bigint, v $narrow").parquet(paths: _*).createOrReplaceTempView("cut")
         val plan =
           onAndOff(
@@ -322,7 +321,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
             "spark.sql.files.maxPartitionBytes" -> together,
             s"spark.sql.$format.enableVectorizedReader" -> vectorized
           )
-        PruningMemory.clear()
+        memory.forget()
         val plan =
           onAndOff(
             "SELECT count(*), max(id) FROM aged JOIN odd_keys k ON aged.v = k.v WHERE dep = 7",
@@ -343,7 +342,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
           spark.read.schema("w bigint, v bigint").orc(path).createOrReplaceTempView("places")
           stored("odd_keys", "parquet", spark.sql("SELECT 1000007L AS k, 7 AS dep"))
           for ((_, conf) <- strategies) {
-            PruningMemory.clear()
+            memory.forget()
             val plan = onAndOff("SELECT sum(w) FROM places JOIN odd_keys ON v = k WHERE dep = 7", conf: _*)
             assert(plan.executeCollect().head.getLong(0) == 7 && filters(plan).nonEmpty, plan)
             assert(rowsOf(plan, "places") < 60000, plan)

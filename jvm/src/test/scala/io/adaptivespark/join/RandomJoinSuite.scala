@@ -8,7 +8,6 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{Forms, SparkSuite}
-import io.adaptivespark.history.PruningMemory
 import io.adaptivespark.join.exec.DynamicFilterExec
 
 /** Random stars and chains give the same rows with dynamic filters as without. `JOINS` says how many, `JOINS_SEED` the first seed. */
@@ -138,7 +137,7 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     val faults = (firstSeed until firstSeed + joins).flatMap { seed =>
       val random = new Random(seed)
       val text = if (random.nextInt(4) == 0) typed(random) else query(random)
-      PruningMemory.clear()
+      memory.forget()
       withConf(conf(random): _*) {
         val expected = withConf("spark.sql.dynamicFilter.enabled" -> "false")(sorted(spark.sql(text)))
         val asked = spark.sql(text)

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.DataType
 
 import io.adaptivespark.filter.codegen.ConjunctCodegen.Block
+
 import io.adaptivespark.filter.order.{BranchTargets, LearnedOrder, PredicateShape}
 import io.adaptivespark.filter.plan.{Conjunct, ConjunctPlan, Segment}
 import io.adaptivespark.filter.run.FilterRun

@@ -7,14 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.FilterEstimation
 import org.apache.spark.sql.internal.SQLConf
 
-import io.adaptivespark.filter.order.{
-  Evidence,
-  LearnedOrder,
-  OrderPolicy,
-  PrecedenceOrder,
-  PredicateShape,
-  RankPolicy
-}
+import io.adaptivespark.filter.order.{Evidence, LearnedOrder, OrderPolicy, PrecedenceOrder, PredicateShape, RankPolicy}
 import io.adaptivespark.filter.plan.{Conjunct, PredicateTree, Segment}
 
 /** The order of a segment before its query has measured anything. In turn: a hint, what an earlier query learned, column statistics, the structure of

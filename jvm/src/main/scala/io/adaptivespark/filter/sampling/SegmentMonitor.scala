@@ -1,13 +1,6 @@
 package io.adaptivespark.filter.sampling
 
-import io.adaptivespark.filter.order.{
-  BranchTargets,
-  Evidence,
-  LearnedOrder,
-  Outcomes,
-  PredicateShape,
-  SegmentOrdering
-}
+import io.adaptivespark.filter.order.{BranchTargets, Evidence, LearnedOrder, Outcomes, PredicateShape, SegmentOrdering}
 
 /** One task's view of one segment: what was seen of its leaves, and the order to evaluate them in. Leaves are numbered within the segment. */
 abstract class SegmentMonitor(sharedAtFirst: SharedOrder, ordering: SegmentOrdering, partition: Int) {

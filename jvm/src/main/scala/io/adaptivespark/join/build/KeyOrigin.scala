@@ -5,10 +5,11 @@ import org.apache.spark.sql.execution.{SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageExec}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
 
+import io.adaptivespark.join.legality.Legality.Step
+
 import io.adaptivespark.filter.exec.AdaptiveFilter
 import io.adaptivespark.join.exec.CollectKeysExec
 import io.adaptivespark.join.legality.Legality
-import io.adaptivespark.join.legality.Legality.Step
 
 /** The children of an operator that a key's values come from. */
 private[build] object KeyOrigin {

@@ -16,21 +16,14 @@ import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import io.adaptivespark.conf.DynamicFilterSettings
-import io.adaptivespark.filter.plan.ScanLike
-import io.adaptivespark.history.{
-  DynamicFilterHistory,
-  PruningMemory,
-  QueryId,
-  RedactedText,
-  ScanName,
-  Verdict,
-  WrittenSql
-}
 import io.adaptivespark.history.DynamicFilterHistory.{Found, Scanned}
 import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
+
+import io.adaptivespark.conf.DynamicFilterSettings
+import io.adaptivespark.filter.plan.ScanLike
+import io.adaptivespark.history.{DriverMemory, DynamicFilterHistory, PruningMemory, QueryLabels, RedactedText, ScanName, Verdict, WrittenSql}
 import io.adaptivespark.join.keys.{ColumnKeys, PartitionCounts, PassRate, RuntimeKeyFilter}
-import io.adaptivespark.join.scan.{PrunedScan, PruneScan, RowGroupCounts, RowsInFiles}
+import io.adaptivespark.join.scan.{PruneScan, PrunedScan, RowGroupCounts, RowsInFiles}
 import io.adaptivespark.shim.SortMergeSafe
 
 /** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
@@ -119,22 +112,20 @@ case class DynamicFilterExec(
   ): Unit = {
     setMetrics(keys, scan, millis)
     val scanned = countsOf(tests.flatten.map(_._2.passing))
+    val memory = DriverMemory.of(sparkContext)
+    val labels = QueryLabels.of(sparkContext, settings.queryTag, settings.runId)
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
       // the history must not hold on to the keys
       val isFiltered = keys(i).isRight
-      PruningMemory.learn(
-        source.signature,
-        settings.queryTag,
-        QueryId.of(sparkContext),
+      memory.pruningMemory.learn(
+        PruningMemory.Key(memory.learners(labels.user), source.signature, settings.queryTag),
+        labels.queryId,
         () => if (isFiltered) scanned.kept else Some(1)
       )
       val (ranges, rowTest) = (scan.ranges(i), tests(i).map(_._1))
-      DynamicFilterHistory.add(
-        sparkContext,
+      memory.dynamicFilters.add(
         DynamicFilterHistory.Entry(
-          _,
-          settings.queryTag,
-          settings.runId,
+          labels,
           ScanName(child),
           RedactedText(WrittenSql(probe, this)),
           RedactedText(WrittenSql(keysOf(source), this).mkString(" or ")),

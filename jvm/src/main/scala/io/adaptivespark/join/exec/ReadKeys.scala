@@ -115,6 +115,7 @@ private[adaptivespark] object ReadKeys {
   type Read = Either[Verdict, ColumnKeys]
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
 
+  // By the relation or shuffle itself, which ends with its query: nobody finds anything here who does not hold it.
   private val known = new MapMaker().weakKeys().makeMap[AnyRef, mutable.Map[Any, ColumnKeys]]()
 
   /** The keys of a build side, by key. They are read once, however many scans ask for them. */

@@ -5,7 +5,7 @@ import org.slf4j.LoggerFactory
 
 import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.hint.DynamicFilterHint
-import io.adaptivespark.history.{DynamicFilterHistory, RedactedText, WrittenSql}
+import io.adaptivespark.history.{DriverMemory, DynamicFilterHistory, QueryLabels, RedactedText, WrittenSql}
 
 /** Puts refusals into the history, once a query, and into the log: as a warning where a hint asked for the filter, else only where the session is verbose. */
 final private[rule] class RecordRefusals(plan: SparkPlan, settings: DynamicFilterSettings)
@@ -15,12 +15,10 @@ final private[rule] class RecordRefusals(plan: SparkPlan, settings: DynamicFilte
   override def apply(refused: RefusedFilter): Unit = {
     val probe = RedactedText(WrittenSql(refused.keys.probe, plan))
     val build = RedactedText(WrittenSql(refused.keys.build, plan))
-    val isNew = DynamicFilterHistory.add(
-      plan.session.sparkContext,
+    val context = plan.session.sparkContext
+    val isNew = DriverMemory.of(context).dynamicFilters.add(
       DynamicFilterHistory.Entry(
-        _,
-        settings.queryTag,
-        settings.runId,
+        QueryLabels.of(context, settings.queryTag, settings.runId),
         refused.scan,
         probe,
         build,
