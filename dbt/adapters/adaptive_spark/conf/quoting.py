@@ -41,6 +41,11 @@ def literal(value: Any) -> str:
     return f"cast(X'{encoded.hex()}' as string)" if _NOT_PLAIN.search(text) else f"'{text}'"
 
 
+def unsubstituted_json(text: str) -> str:
+    """JSON text that means the same and in which Spark finds nothing to replace: `$` before `{` as JSON's own escape."""
+    return text.replace(_VARIABLE, "\\u0024{")
+
+
 def holds_variable(text: str) -> bool:
     """Whether Spark would replace a part of the text, which backquotes cannot escape."""
     return _VARIABLE in text
