@@ -1,4 +1,4 @@
-"""`make docs`: writes docs/configs.md, configs.json and dynamic_filters.json from what the jar declares; `--check` compares."""
+"""`make docs`: writes docs/reference/configs.md, configs.json and dynamic_filters.json from what the jar declares; `--check` compares."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from build_support.toolchain import java_command
 INCLUDED = ROOT / "dbt" / "include" / "adaptive_spark"
 # By the program of the jar that writes them, in the order of its arguments.
 FILES = {
-    "io.adaptivespark.conf.ConfigDocs": [INCLUDED / "configs.json", ROOT / "docs" / "configs.md"],
+    "io.adaptivespark.conf.ConfigDocs": [
+        INCLUDED / "configs.json",
+        ROOT / "docs" / "reference" / "configs.md",
+    ],
     "io.adaptivespark.join.rule.VerdictDocs": [INCLUDED / "dynamic_filters.json"],
 }
 

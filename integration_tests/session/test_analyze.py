@@ -122,7 +122,7 @@ def test_a_seeds_statistics(project, built):
 
 def test_all_and_listed_columns(project, built):
     assert "Collected statistics of shop.customers" in built.stdout
-    assert "shop.small has 1 rows, fewer than min_rows" in built.stdout
+    assert "shop.small has 1 row, fewer than min_rows" in built.stdout
     assert "shop.joined has 5,000 rows, fewer than min_rows" in built.stdout
 
 

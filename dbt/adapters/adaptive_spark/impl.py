@@ -40,7 +40,7 @@ from dbt.adapters.adaptive_spark.model.bulk_filter import (
     leaves,
     ordered,
     parsed,
-    share_of,
+    selectivity_of,
     without_facts,
 )
 from dbt.adapters.adaptive_spark.model.hints import (
@@ -118,10 +118,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
             entries.append(ConfEntry(PRIOR, prior))
         self._check_order(node)
         analyze = model_config.analyze
-        wanted = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
-        self.statistics.before(node, wanted)
+        request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
+        self.statistics.before(node, request)
         run = self.connections.enter_node(unique_id, entries, queries, name)
-        return HookContext(run, wanted)
+        return HookContext(run, request)
 
     def _check_order(self, node: Any) -> None:
         """A model whose SQL has no place for its `filter_order` stops before its table is replaced."""
@@ -199,7 +199,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         filtered, tree = filtered_relation(relation), parsed(expression)
         names = {leaf.name for leaf in leaves(tree) if leaf.name} | {filtered}
         facts = {name: table for name in names if (table := self._facts(name)) is not None}
-        return bulk_filter_sql(filtered, ordered(tree, share_of(facts.get(filtered), facts)))
+        return bulk_filter_sql(filtered, ordered(tree, selectivity_of(facts.get(filtered), facts)))
 
     def _facts(self, relation: str) -> TableFacts | None:
         """What the metastore knows of a relation as dbt renders it: its schema and name come last. An ephemeral one has no schema."""

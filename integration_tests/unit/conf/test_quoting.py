@@ -2,10 +2,18 @@
 
 import datetime
 import decimal
+import json
 
 import pytest
 
-from dbt.adapters.adaptive_spark.conf.quoting import bound, literal, qualified, reset_statement, set_statement
+from dbt.adapters.adaptive_spark.conf.quoting import (
+    bound,
+    literal,
+    qualified,
+    reset_statement,
+    set_statement,
+    unsubstituted_json,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +89,10 @@ def test_column_keeps_the_name_between_its_backquotes(name, text):
 def test_column_refuses_what_is_no_name(name):
     with pytest.raises(ValueError):
         qualified(name)
+
+
+def test_json_says_what_it_said_and_has_nothing_that_spark_would_replace():
+    value = {"${env:HOME}": ["$${x}", "$", "{"]}
+    text = unsubstituted_json(json.dumps(value))
+    assert "${" not in text
+    assert json.loads(text) == value

@@ -51,3 +51,8 @@ def test_nothing_yet():
 
 def test_a_long_text_is_cut():
     assert as_table({"n": NodeMemory({"x" * 300: Evidence(1, 1, 1)})}).endswith("x" * 99 + "…")
+
+
+def test_one_run_is_no_plural():
+    once = {"model.shop.a": NodeMemory({}, joins={"id in keys of k": JoinMemory(997, 1)})}
+    assert "left out of 1 run since" in as_table(once)

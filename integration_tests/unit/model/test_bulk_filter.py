@@ -12,7 +12,7 @@ from dbt.adapters.adaptive_spark.model.bulk_filter import (
     leaves,
     ordered,
     parsed,
-    share_of,
+    selectivity_of,
     without_facts,
 )
 from dbt.adapters.adaptive_spark.statistics import column_usage
@@ -122,7 +122,7 @@ def test_shares_come_from_distinct_values():
         return TableFacts("shop", name, "table", "parquet", None, None, None, rows, tuple(columns))
 
     lists = {"shop.x": table("x", 30, v=9), "shop.y": table("y", None), "shop.z": table("z", 30)}
-    share = share_of(table("t", 5000, A=100, b=None), lists)
+    share = selectivity_of(table("t", 5000, A=100, b=None), lists)
     (some, others, listed, many, unknown, not_counted, unasked) = leaves(
         parsed(
             {
@@ -139,7 +139,7 @@ def test_shares_come_from_distinct_values():
         )
     )
     assert [share(leaf) for leaf in (some, others, listed, many)] == [0.3, 0.7, 0.02, 1.0]
-    assert share(unknown) is share(not_counted) is share(unasked) is share_of(None, {})(some) is None
+    assert share(unknown) is share(not_counted) is share(unasked) is selectivity_of(None, {})(some) is None
 
 
 def test_before_anything_runs_a_tree_is_compiled_where_it_can_be():

@@ -10,6 +10,7 @@ from dbt.adapters.adaptive_spark.response.numbers import (
     counted,
     duration,
     listed,
+    plural,
     share,
     size,
     when,
@@ -66,6 +67,11 @@ def test_the_others():
     )
     assert (cost(9.94), cost(9.96), cost(4251.4)) == ("9.9", "10", "4,251")
     assert when(datetime(2026, 11, 22, 7, 16, 5, tzinfo=UTC)) == "2026-11-22 07:16 UTC"
+
+
+def test_a_word_alone_goes_by_its_number():
+    assert [plural(number, "reads", "read") for number in (0, 1, 2)] == ["read", "reads", "read"]
+    assert [plural(number, "table") for number in (1, 2)] == ["table", "tables"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dbt.adapters.adaptive_spark.catalog.table_facts import ColumnFacts, TableFacts
+from dbt.adapters.adaptive_spark.response.numbers import counted
 
 if TYPE_CHECKING:
     import agate
@@ -80,7 +81,7 @@ def _summary(column: ColumnFacts) -> str:
     about = "" if column.sample is None else "≈ "
     parts = [f"about {column.distinct:,} distinct"]
     if column.nulls is not None:
-        parts.append(f"{about}{column.nulls:,} null{'' if column.nulls == 1 else 's'}")
+        parts.append(f"{about}{counted(column.nulls, 'null')}")
     if column.min is not None and column.max is not None:
         parts.append(f"from {column.min} to {column.max}")
     mark = "" if column.sample is None else f" (estimated from {_percent(column.sample)} of rows)"

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+_VARIABLE = "${"
 _FILE_OPTIONS = re.compile(r"(?<=`) with \(header = '(?:true|false)'\)")
 
 
@@ -31,7 +32,17 @@ def literal(value: Any) -> str:
     if isinstance(value, datetime.date):
         return f"date'{value.isoformat()}'"
     text = str(value).replace("\\", "\\\\").replace("'", "\\'")
-    return "'" + text.replace("${", "$\\{") + "'"
+    return "'" + text.replace(_VARIABLE, "$\\{") + "'"
+
+
+def unsubstituted_json(text: str) -> str:
+    """JSON text that means the same and in which Spark finds nothing to replace: `$` before `{` as JSON's own escape."""
+    return text.replace(_VARIABLE, "\\u0024{")
+
+
+def holds_variable(text: str) -> bool:
+    """Whether Spark would replace a part of the text, which backquotes cannot escape."""
+    return _VARIABLE in text
 
 
 def bound(sql: str, parameters: Sequence[Any]) -> str:
@@ -49,7 +60,7 @@ def set_statement(key: str, value: str) -> str:
 
 def identifier(text: str) -> str:
     """One name or value in backquotes. Raises ValueError where it holds `${`, which Spark would replace."""
-    if "${" in text:
+    if holds_variable(text):
         raise ValueError("Spark would replace ${...} in it")
     return "`" + text.replace("`", "``") + "`"
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.quoting import unsubstituted_json
 from dbt.adapters.adaptive_spark.learned import order_history
 from dbt.adapters.adaptive_spark.learned.order_history import FilterOrders, Orders
 from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, patience
@@ -231,7 +232,7 @@ def _fitting(entries: Iterable[str], room: int) -> tuple[list[str], int]:
     """The first entries that fit, and the room that is left."""
     fitting: list[str] = []
     for entry in entries:
-        escaped = entry.replace("${", "\\u0024{")
+        escaped = unsubstituted_json(entry)
         if len(escaped) + 1 > room:
             break
         room -= len(escaped) + 1

@@ -10,6 +10,7 @@ from typing import Any
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, Nodes
+from dbt.adapters.adaptive_spark.response.numbers import counted
 
 _WIDEST = 100
 
@@ -51,7 +52,7 @@ def _lines(name: str, node: NodeMemory) -> Iterator[str]:
     for shape, seen in _ranked(node):
         yield f"  {_share(seen):6.1%} {_cost(seen):7.0f} {seen.monitored:11,}  {_cut(shape)}"
     for signature, join in node.joins.items():
-        without = f", left out of {join.left_out} runs since" if join.left_out else ""
+        without = f", left out of {counted(join.left_out, 'run')} since" if join.left_out else ""
         yield f"  {join.kept / 1000:6.1%} of rows kept by a join{without}: {_cut(signature)}"
 
 

@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.quoting import unsubstituted_json
+
 _CHARACTERS = 4_000_000
 
 
@@ -17,7 +19,7 @@ def seed_chunks(rows: Iterable[Sequence[Any]], characters: int = _CHARACTERS) ->
     size = 0
     for row in rows:
         text = json.dumps([_text(value) for value in row], ensure_ascii=False)
-        chunk.append(text.replace("${", "\\u0024{"))  # which Spark would replace
+        chunk.append(unsubstituted_json(text))
         size += len(text)
         if size >= characters:
             yield f"[{','.join(chunk)}]"

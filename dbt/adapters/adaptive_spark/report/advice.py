@@ -1,6 +1,6 @@
 """What to do after a run, most valuable first, and the gaps in what the page knows. Pure.
 
-Only what the docs say (docs/statistics.md, docs/dynamic-filters.md, docs/memory.md, docs/hints.md), with what the artifacts know filled in.
+Only what the docs say, with what the artifacts know filled in.
 """
 
 from __future__ import annotations

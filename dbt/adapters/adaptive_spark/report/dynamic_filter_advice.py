@@ -1,7 +1,7 @@
 """What became of a dynamic filter, in words, and what a user can do about a refusal. Pure.
 
 The extension says why a scan was not filtered by a code and figures, the `verdict_code` and `verdict_figures` of `dynamic_filter_stats()`. Here each code
-has words for a dbt user; the extension's own text stands in for a code of another release. Most refusals are as they should be (docs/dynamic-filters.md).
+has words for a dbt user; the extension's own text stands in for a code of another release. Most refusals are as they should be (docs/reference/dynamic-filters.md).
 """
 
 from __future__ import annotations

@@ -11,9 +11,8 @@ from typing import Any
 from dbt.adapters.adaptive_spark.report.json_reader import Entry
 from dbt.adapters.adaptive_spark.report.run_results import moment
 from dbt.adapters.adaptive_spark.statistics.analyzable import REMEDIES
+from dbt.adapters.adaptive_spark.statistics.dbt_node import TABLE_KINDS, is_ephemeral, is_inlined
 
-_TABLE_KINDS = ("model", "snapshot", "seed", "source")
-_INLINED = ("view", "ephemeral")
 # docs_catalog writes the statistics of a column as column_<index>, and no other adapter does; dbt-spark's have no description
 _COLUMN, _OF_TABLE = "column_", ("bytes", "rows")
 # how catalog_rows begins the label of a number of rows that comes from a sample
@@ -49,11 +48,11 @@ class ProjectNode:
 
     @property
     def is_table_or_view(self) -> bool:
-        return self.kind in _TABLE_KINDS
+        return self.kind in TABLE_KINDS
 
     @property
     def is_ephemeral(self) -> bool:
-        return self.kind == "model" and self.materialized == "ephemeral"
+        return is_ephemeral(self.kind, self.materialized)
 
     @property
     def keeps_own_statistics(self) -> bool:
@@ -68,7 +67,7 @@ class ProjectNode:
     @property
     def is_inlined(self) -> bool:
         """Whether its readers run its SQL."""
-        return self.kind == "model" and self.materialized in _INLINED
+        return is_inlined(self.kind, self.materialized)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """Which columns of a project's tables later models filter, join and group by, and which of these have no statistics, from dbt's artifacts. Pure.
 
-The same graph as `manifest_graph` makes while dbt runs, of the SQL that dbt has compiled.
+The graph is that of `manifest_graph`, with the SQL that dbt has compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -14,7 +14,8 @@ from dbt.adapters.adaptive_spark.report.manifest import Catalog, CatalogTable, P
 from dbt.adapters.adaptive_spark.report.run_results import NodeResult, Run
 from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, is_countable
 from dbt.adapters.adaptive_spark.statistics.column_usage import UnreadSqlError
-from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, GraphNode, Name, Needed
+from dbt.adapters.adaptive_spark.statistics.dbt_node import DbtNode, node_graph
+from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, Name, Needed
 
 NOT_COMPILED = "dbt has not compiled it"
 _WRITING = ("build", "run", "seed", "snapshot", "retry", "clone")
@@ -139,21 +140,20 @@ def _rows_written(node: ProjectNode, result: NodeResult | None) -> int | None:
 
 def _graph(project: Project, run: Run) -> Graph:
     ran = {result.unique_id: result.compiled_code for result in run.nodes}
-
-    def nodes() -> Iterator[GraphNode]:
-        for node in project.nodes.values():
-            if node.is_table_or_view:
-                yield GraphNode(
-                    unique_id=node.unique_id,
-                    label=node.path,
-                    relations=_relations(node),
-                    texts=partial(_texts, node, ran.get(node.unique_id) or node.compiled_code),
-                    is_inlined=node.is_inlined,
-                    parents=tuple(node.parents),
-                    keys=tuple(node.keys),
-                )
-
-    return Graph(nodes())
+    return node_graph(
+        DbtNode(
+            unique_id=node.unique_id,
+            label=node.path,
+            kind=node.kind,
+            materialized=node.materialized,
+            language=node.language,
+            relations=_relations(node),
+            texts=partial(_texts, node, ran.get(node.unique_id) or node.compiled_code),
+            parents=tuple(node.parents),
+            keys=tuple(node.keys),
+        )
+        for node in project.nodes.values()
+    )
 
 
 def _relations(node: ProjectNode) -> tuple[Name, ...]:
@@ -163,8 +163,6 @@ def _relations(node: ProjectNode) -> tuple[Name, ...]:
 def _texts(node: ProjectNode, code: str | None) -> Sequence[str]:
     if node.is_ephemeral:
         return [_NOTHING]
-    if node.language != "sql":
-        raise UnreadSqlError(f"it is written in {node.language}")
     if code is None:
         raise UnreadSqlError(NOT_COMPILED)
     return [code]

@@ -9,9 +9,14 @@ from datetime import datetime
 _UNITS = ("kB", "MB", "GB", "TB", "PB")
 
 
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """`row` of 1, `rows` of any other number."""
+    return one if number == 1 else many or f"{one}s"
+
+
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 row`, `27,004 rows`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {plural(number, one, many)}"
 
 
 def about(number: int) -> str:

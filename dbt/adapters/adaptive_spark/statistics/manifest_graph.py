@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from dbt.adapters.adaptive_spark.statistics.column_usage import UnreadSqlError
-from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, GraphNode, Name
+from dbt.adapters.adaptive_spark.statistics.dbt_node import TABLE_KINDS, DbtNode, is_ephemeral, node_graph
+from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, Name
 from dbt.adapters.adaptive_spark.statistics.render_model import doubt, ways
 
-_INLINED = ("view", "ephemeral")
 _EPHEMERAL = "__dbt__cte__"
 
 
@@ -20,28 +19,24 @@ def manifest_graph(config: Any, manifest: Any, relation_of: Callable[[Any], Any]
     def relation(node: Any) -> Any:
         return f"{_EPHEMERAL}{node.name}" if _is_ephemeral(node) else relation_of(node)
 
-    def nodes() -> Iterator[GraphNode]:
+    def nodes() -> Iterator[DbtNode]:
         for node in [*manifest.nodes.values(), *manifest.sources.values()]:
             kind = str(node.resource_type)
-            if kind in ("model", "snapshot", "seed", "source"):
-                yield GraphNode(
+            if kind in TABLE_KINDS:
+                yield DbtNode(
                     unique_id=node.unique_id,
                     label=node.original_file_path,
+                    kind=kind,
+                    materialized=_materialized(node),
+                    language=getattr(node, "language", "sql"),
                     relations=(_name(node),),
-                    texts=partial(_texts, node, config, manifest, relation),
+                    texts=partial(ways, node, config, manifest, relation),
                     doubt=partial(doubt, node, manifest),
-                    is_inlined=kind == "model" and node.config.materialized in _INLINED,
                     parents=() if kind in ("seed", "source") else tuple(node.depends_on.nodes),
                     keys=_keys(node) if kind == "snapshot" else (),
                 )
 
-    return Graph(nodes())
-
-
-def _texts(node: Any, config: Any, manifest: Any, relation: Callable[[Any], Any]) -> Sequence[str]:
-    if node.language != "sql":
-        raise UnreadSqlError(f"it is written in {node.language}")
-    return ways(node, config, manifest, relation)
+    return node_graph(nodes())
 
 
 def _name(node: Any) -> Name:
@@ -51,7 +46,11 @@ def _name(node: Any) -> Name:
 
 
 def _is_ephemeral(node: Any) -> bool:
-    return str(node.resource_type) == "model" and node.config.materialized == "ephemeral"
+    return is_ephemeral(str(node.resource_type), _materialized(node))
+
+
+def _materialized(node: Any) -> str:
+    return str(getattr(node.config, "materialized", ""))
 
 
 def _keys(snapshot: Any) -> tuple[str, ...]:

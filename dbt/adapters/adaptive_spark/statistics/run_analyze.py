@@ -12,6 +12,7 @@ from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import HISTOGRAM_COLUMNS, ROW_COUNT, SAMPLE
 from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, confs_in_force
 from dbt.adapters.adaptive_spark.conf.quoting import literal
+from dbt.adapters.adaptive_spark.response.numbers import counted
 from dbt.adapters.adaptive_spark.statistics.analyze_config import (
     AUTO,
     HISTOGRAMS,
@@ -111,7 +112,7 @@ def _analyzed(
 
 
 def _too_small(rows: int, config: AnalyzeConfig) -> Skip:
-    return Skip(f"has {rows:,} rows, fewer than min_rows, {config.min_rows:,}")
+    return Skip(f"has {counted(rows, 'row')}, fewer than min_rows, {config.min_rows:,}")
 
 
 def keep(spark: Spark, schema: str, table: str) -> None:

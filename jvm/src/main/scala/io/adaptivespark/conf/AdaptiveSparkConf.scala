@@ -5,7 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.execution.adaptivespark.ConfRegistry
 import org.apache.spark.sql.internal.SQLConf
 
-/** Every key of the extension, in the order of the documentation. `docs/configs.md` and `configs.json` are generated from here. */
+/** Every key of the extension, in the order of the documentation. `docs/reference/configs.md` and `configs.json` are generated from here. */
 object AdaptiveSparkConf {
   val Namespace = "spark.sql.adaptiveFilter."
   val DynamicNamespace = "spark.sql.dynamicFilter."
@@ -16,7 +16,8 @@ object AdaptiveSparkConf {
     Namespace + "enabled",
     "boolean",
     default = true,
-    "Whether filters of two or more conjuncts reorder themselves while the query runs. Off: Spark's own filter, unchanged.",
+    "Filters of two or more conjuncts change their order while the query runs. If false, Spark's own " +
+      "filter runs, unchanged.",
     modelConfig = Some("adaptive_filter")
   )(_.toBoolean)
 
@@ -24,8 +25,9 @@ object AdaptiveSparkConf {
     Namespace + "collectRate",
     "rate",
     default = Rate(Some(1000)),
-    "One row in this many is evaluated by every conjunct and timed (collectRate of arXiv 1905.01349). Smaller learns sooner and costs more. " +
-      "auto: as many as take 0.3 % of the task's time.",
+    "Sampling distance in rows: on average, one row in this many is evaluated by every conjunct and " +
+      "timed (collectRate of arXiv 1905.01349). A smaller number learns sooner and costs more. auto " +
+      "chooses the distance so that samples take 0.3 % of the task's time.",
     min = Some(Rate(Some(1))),
     max = Some(Rate(Some(Int.MaxValue))),
     modelConfig = Some("collect_rate")
@@ -35,8 +37,9 @@ object AdaptiveSparkConf {
     Namespace + "calculateRate",
     "rate",
     default = Rate(Some(1000000)),
-    "Rows of a task after which ranks are recalculated: an epoch (calculateRate of arXiv 1905.01349). The first epochs are " +
-      "shorter, 32 samples and then twice as many each time, so that small inputs learn too. auto: after 1,000 sampled rows.",
+    "Length of an epoch in rows of a task. After each epoch the ranks are calculated again " +
+      "(calculateRate of arXiv 1905.01349). The first epoch has 32 samples and each next one twice as " +
+      "many, up to this length, so that small inputs learn too. auto ends an epoch after 1,000 samples.",
     min = Some(Rate(Some(1))),
     max = Some(Rate(Some(Int.MaxValue))),
     modelConfig = Some("calculate_rate")
@@ -46,7 +49,8 @@ object AdaptiveSparkConf {
     Namespace + "momentum",
     "double",
     default = 0.3,
-    "Share of a conjunct's previous rank that its new rank keeps: 0 forgets, 1 never learns (momentum of arXiv 1905.01349).",
+    "Share of a conjunct's previous rank that its new rank keeps (momentum of arXiv 1905.01349). 0 " +
+      "forgets the previous rank, 1 never changes it.",
     min = Some(0.0),
     max = Some(1.0),
     modelConfig = Some("momentum")
@@ -56,8 +60,10 @@ object AdaptiveSparkConf {
     Namespace + "policy",
     "enum",
     default = "rank",
-    "rank: by cost and selectivity of each predicate alone (arXiv 1905.01349, §2.1). conditional: by the joint outcomes of sampled rows, " +
-      "so that predicates which imply each other are seen.",
+    "How samples become an order. rank sorts conjuncts by the cost and selectivity of each one alone " +
+      "(arXiv 1905.01349, §2.1). conditional looks at which conjuncts a sampled row passes together, so " +
+      "that it sees conjuncts which imply each other; filters of more than 32 predicates are ordered by " +
+      "rank.",
     values = Seq("rank", "conditional"),
     modelConfig = Some("policy")
   )(identity)
@@ -66,8 +72,10 @@ object AdaptiveSparkConf {
     Namespace + "initialOrder",
     "enum",
     default = "learned",
-    "The order before a query has measured anything. learned: what an earlier query with the same predicates learned, else column statistics " +
-      "(with spark.sql.cbo.enabled), else the structure of nested AND and OR. written: as written.",
+    "Order of conjuncts before the query has measured anything. written is the order in the SQL. " +
+      "learned is the first that is known of: what an earlier query with the same predicates learned, " +
+      "column statistics (if spark.sql.cbo.enabled is true), the structure of nested AND and OR. A " +
+      "FILTER_ORDER hint comes before either.",
     values = Seq("learned", "written"),
     modelConfig = Some("initial_order")
   )(identity)
@@ -76,8 +84,10 @@ object AdaptiveSparkConf {
     Namespace + "errors",
     "enum",
     default = "guarded",
-    "guarded: a conjunct that may throw is evaluated only on rows that passed all conjuncts written before it, so no query fails " +
-      "that would not have failed in its written order. exact: besides, no filter makes an error disappear; nothing crosses a conjunct that may throw.",
+    "Which conjuncts may pass one that may throw. guarded: a conjunct that may throw is evaluated only " +
+      "on rows that passed every conjunct written before it, so no query fails that would not fail in its " +
+      "written order; an error may disappear if another conjunct drops its row first. exact: no conjunct " +
+      "passes one that may throw, so no filter makes an error disappear either.",
     values = Seq("guarded", "exact"),
     modelConfig = Some("errors")
   )(identity)
@@ -86,36 +96,41 @@ object AdaptiveSparkConf {
     Namespace + "verbose",
     "boolean",
     default = false,
-    "Whether executors log each change of order with its ranks, and the driver which filters it left to Spark, and why."
+    "Executors log each change of order with its ranks. The driver logs which filters it left to Spark, " +
+      "and why."
   )(_.toBoolean)
 
   val QueryTag: ConfKey[String] = ConfKey(
     Namespace + "queryTag",
     "string",
     default = "",
-    "Label of the session's queries in the functions that tell of them, and by which what filters learned is kept apart; the dbt adapter sets it to the node's unique_id."
+    "Label of the session's queries, shown by the table functions as query_tag. What filters and joins " +
+      "learned is kept by this label. The dbt adapter sets it to the node's unique_id."
   )(identity)
 
   val RunId: ConfKey[String] = ConfKey(
     Namespace + "runId",
     "string",
     default = "",
-    "Label of the run in the functions that tell of queries; the dbt adapter sets it to its invocation id."
+    "Label of the run, shown by the table functions as run_id. The dbt adapter sets it to its " +
+      "invocation id."
   )(identity)
 
   val Prior: ConfKey[String] = ConfKey(
     Namespace + "prior",
     "string",
     default = "",
-    "What earlier runs learned of the session's filters, as JSON: by the shape of a predicate, the rows monitored, those that passed, and the " +
-      "nanoseconds that they took, and by the signature of a dynamic filter, the rows of 1,000 that it kept; the dbt adapter sets it to what it remembers of the node."
+    "What earlier runs learned, as JSON. For each shape of a predicate: the rows monitored, the rows " +
+      "passed, the nanoseconds taken. For each signature of a dynamic filter: the rows kept of 1,000. The " +
+      "dbt adapter sets it for each node."
   )(identity)
 
   val DynamicEnabled: ConfKey[Boolean] = ConfKey(
     DynamicNamespace + "enabled",
     "boolean",
     default = true,
-    "Whether the keys of one side of a join keep the scans of the other side from reading what has no partner. Off: Spark's own plans, unchanged, save where a hint asks for a filter.",
+    "The keys of one side of a join prune the scans of the other side. If false, Spark's own plans run, " +
+      "unchanged, except where a DYNAMIC_FILTER hint asks for a filter.",
     modelConfig = Some("dynamic_filter")
   )(_.toBoolean)
 
@@ -123,7 +138,10 @@ object AdaptiveSparkConf {
     DynamicNamespace + "maxRanges",
     "int",
     default = 1024,
-    "Ranges of keys that a scan is given at most, split at the largest gaps between keys. Fewer where they leave out nearly as much, and 64 where even these leave out little. Of files in a small table no more than one for each 256 KiB or each file, or 64 if that is more.",
+    "Largest number of key ranges that one scan is given. Keys are split at the largest gaps between " +
+      "them. A scan gets fewer ranges if they skip nearly as much, and 64 if even the largest number " +
+      "skips little. A scan of files gets at most one range for each 256 KiB, or for each file if there " +
+      "are more files, but may always have 64.",
     min = Some(1),
     max = Some(4096)
   )(_.toInt)
@@ -132,29 +150,35 @@ object AdaptiveSparkConf {
     DynamicNamespace + "maxBuildSize",
     "size",
     default = Size.parse("256m"),
-    "The keys of a build side that turns out to be larger than this, in the compressed bytes of a shuffle or a broadcast's memory, are not read; its join runs unfiltered."
+    "Largest build side whose keys are read: the compressed bytes of a shuffle, or a broadcast's bytes " +
+      "in memory. The join of a larger one runs without a dynamic filter."
   )(Size.parse)
 
   val MinProbeSize: ConfKey[Size] = ConfKey(
     DynamicNamespace + "minProbeSize",
     "size",
     default = Size.parse("4m"),
-    "A scan of files, a cached table or a source with less than this is not filtered: reading the keys would take longer than reading the files. Where no shuffle or other join lies between a scan of Parquet or ORC and the join, its columns count, each by the width of its type, but no less than an eighth of the files."
+    "Smallest scan that is filtered, in bytes of its files, its cached table or its source. Below it, " +
+      "reading the keys takes longer than reading the data. If neither a shuffle nor another join lies " +
+      "between a scan of Parquet or ORC and the join, only the columns that the scan reads count: each by " +
+      "the width of its type, all together as at least an eighth of the files."
   )(Size.parse)
 
   val DynamicVerbose: ConfKey[Boolean] = ConfKey(
     DynamicNamespace + "verbose",
     "boolean",
     default = false,
-    "Whether the driver logs which joins filter nothing, and why, and row groups of Parquet are counted, for which each file is opened twice."
+    "The driver logs which joins filter nothing, and why. Row groups of Parquet files are counted, for " +
+      "which each file is opened twice."
   )(_.toBoolean)
 
   val Sample: ConfKey[Double] = ConfKey(
     StatisticsNamespace + "sample",
     "double",
     default = 1.0,
-    "Share of a table's rows that ANALYZE TABLE … FOR COLUMNS counts, at random; distinct values are then estimated. Tables of which that leaves fewer than " +
-      "10,000 rows are counted whole. The dbt adapter sets it by the option sample of analyze, and for large tables.",
+    "Share of a table's rows that ANALYZE TABLE … FOR COLUMNS counts, chosen at random. Distinct values " +
+      "are then estimated. A table is counted whole if the share leaves fewer than 10,000 rows. The dbt " +
+      "adapter sets it from the option sample of analyze, and for large tables.",
     min = Some(0.001),
     max = Some(1.0)
   )(_.toDouble)
@@ -163,8 +187,9 @@ object AdaptiveSparkConf {
     StatisticsNamespace + "rowCount",
     "int",
     default = 0L,
-    "The rows of the table that the next ANALYZE TABLE … FOR COLUMNS samples, where they are known; 0 is not known. They are stored in the place of the " +
-      "sample's estimate. The dbt adapter sets it to the rows that a model wrote.",
+    "Rows of the table that the next ANALYZE TABLE … FOR COLUMNS samples; 0 if they are not known. This " +
+      "number is stored instead of the sample's estimate. The dbt adapter sets it to the rows that a " +
+      "model wrote.",
     min = Some(0L),
     max = Some(Long.MaxValue)
   )(_.toLong)
@@ -173,8 +198,9 @@ object AdaptiveSparkConf {
     StatisticsNamespace + "histogramColumns",
     "names",
     default = Names.parse(""),
-    "The columns of which ANALYZE TABLE … FOR COLUMNS makes histograms where spark.sql.statistics.histogram.enabled has it make some, as a JSON list; empty is all. " +
-      "The dbt adapter names those that filters compare with values."
+    "Columns for which ANALYZE TABLE … FOR COLUMNS makes histograms, as a JSON list; empty for all " +
+      "columns. It has an effect only if spark.sql.statistics.histogram.enabled is true. The dbt adapter " +
+      "sets it to the columns that filters compare with values."
   )(Names.parse)
 
   val all: Seq[ConfKey[_]] =

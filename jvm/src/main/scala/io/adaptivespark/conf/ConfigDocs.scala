@@ -29,27 +29,41 @@ object ConfigDocs {
 
   def markdown: String = {
     val header =
-      """# Configuration
+      """# Spark confs
         |
-        |Generated from `AdaptiveSparkConf.scala` by `make docs`. Session keys work with `SET`, in a profile's `server_side_parameters`
-        |and in a model's `spark_conf`; where a model config is named, prefer it.
-        |
-        || Key | Model config | Type | Default | Allowed | Meaning |
-        ||---|---|---|---|---|---|
+        |Every conf of the extension. Set one with `SET`, in a profile's `server_side_parameters` or in a
+        |model's `spark_conf`. If a model config is named, use that for a model. This page is generated
+        |from the extension's sources by `make docs`.
         |""".stripMargin
-    AdaptiveSparkConf.all.map(row).mkString(header, "\n", "\n")
+    AdaptiveSparkConf.all.map(section).mkString(header + "\n", "\n", "")
   }
 
-  private def row(key: ConfKey[_]): String = {
-    val allowed =
+  private def section(key: ConfKey[_]): String = {
+    val values =
       if (key.values.nonEmpty) key.values.map(v => s"`$v`").mkString(", ")
       else if (key.kind == "size") "bytes, or as `512k`, `64m`, `1g`"
+      else if (key.kind == "names") "a JSON list of names"
       else key.min.map(min =>
         s"${if (key.kind == "rate") "`auto`, " else ""}$min to ${key.max.get}"
-      ).getOrElse("any")
+      ).getOrElse(key.kind)
     val default = if (key.default.toString.isEmpty) "empty" else s"`${key.default}`"
-    s"| `${key.name}` | ${key.modelConfig.map(c => s"`$c`").getOrElse("")} | ${key.kind} | $default | $allowed | ${key.doc} |"
+    s"""## ${key.name}
+       |
+       || Values | Default | Model config |
+       ||---|---|---|
+       || $values | $default | ${key.modelConfig.fold("none")(config => s"`$config`")} |
+       |
+       |${wrapped(key.doc)}
+       |""".stripMargin
   }
+
+  /** In lines of at most 100 characters, as `make lint` wants them. */
+  private def wrapped(text: String): String =
+    text.split(' ').foldLeft(Vector("")) { (lines, word) =>
+      if (lines.last.isEmpty) Vector(word)
+      else if (lines.last.length + 1 + word.length > 100) lines :+ word
+      else lines.init :+ s"${lines.last} $word"
+    }.mkString("\n")
 
   private def value(x: Any): JValue = x match {
     case b: Boolean => JBool(b)

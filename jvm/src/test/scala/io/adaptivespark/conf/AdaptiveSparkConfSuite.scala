@@ -75,9 +75,14 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
     assert(spark.conf.get("spark.sql.adaptiveFilter.collectRate") == "1000")
   }
 
-  test("the generated documentation has every key with its default") {
-    val lines = ConfigDocs.markdown.linesIterator.toSeq
-    AdaptiveSparkConf.all.foreach(key => assert(lines.count(_.startsWith(s"| `${key.name}` |")) == 1))
+  test("the generated documentation has a section for every key, with its default and its doc") {
+    val sections = ConfigDocs.markdown.split("\n## ").tail.toSeq
+    assert(sections.map(_.linesIterator.next()) == AdaptiveSparkConf.all.map(_.name))
+    AdaptiveSparkConf.all.zip(sections).foreach { case (key, section) =>
+      val default = if (key.default.toString.isEmpty) "empty" else s"`${key.default}`"
+      assert(section.contains(s" | $default | ") && section.replace('\n', ' ').contains(key.doc))
+      assert(section.linesIterator.forall(line => line.length <= 100 || line.startsWith("|")))
+    }
     for (name <- Seq("collect_rate", "policy", "initial_order", "errors"))
       assert(ConfigDocs.json.contains(s"\"model_config\" : \"$name\""))
   }

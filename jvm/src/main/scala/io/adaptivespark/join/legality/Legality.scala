@@ -16,7 +16,7 @@ import io.adaptivespark.shim.ShuffleShim
 
 /** The moves that a dynamic filter may make: from one side of a join to the other, and down through operators. A move that is not listed is not made.
   *
-  * The table of `docs/dynamic-filters.md`, row by row.
+  * The tables of `docs/reference/dynamic-filters.md`, row by row.
   */
 private[adaptivespark] object Legality {
 

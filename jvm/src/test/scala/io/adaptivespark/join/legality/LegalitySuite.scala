@@ -12,7 +12,7 @@ import io.adaptivespark.join.build.{BoundingSides, BuildSide}
 import io.adaptivespark.join.keys.KeyDomain
 import io.adaptivespark.join.scan.PruneScan
 
-/** Row by row the tables of docs/dynamic-filters.md: what a key may be followed through, and from which side of a join to which. */
+/** Row by row the tables of docs/reference/dynamic-filters.md: what a key may be followed through, and from which side of a join to which. */
 class LegalitySuite extends AnyFunSuite with SparkSuite {
 
   private lazy val tables = {
