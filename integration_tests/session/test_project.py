@@ -190,7 +190,9 @@ def test_what_a_join_pruned_is_in_the_results(built):
     assert (pruned["verdict_code"], pruned["build_keys"], pruned["kind"]) == ("filtered", 2000, "values")
     assert pruned["scan"].endswith("numbers")
     assert pruned["kept"] > 0.9  # each page of the file holds keys
-    assert re.search(r"model shop\.joined \.* \[OK, 2,000 rows in ", console)
+    assert re.search(
+        r"model shop\.joined \.* \[OK, 2,000 rows, 1 scan filtered by a join in vain in ", console
+    )
     assert re.search(r"model shop\.joined_early \.* \[OK, 50 rows, 1 scan filtered by a join in ", console)
 
 
