@@ -1,19 +1,20 @@
-# make demo | test | lint | docs: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
-# Also: make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds, make jars,
-# make bench NAME=permutations, make format, make clean.
+# make demo | test | lint | docs | site: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
+# Also: make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds,
+# make jars, make bench NAME=permutations, make dist, make test-lowest, make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
 BENCHMARKS := $(VENV)/.benchmarks
+SITE := $(VENV)/.site
 
 # The tools that install the rest, and that build the packages which PyPI has as sources only.
 INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint docs jars bench scalatest equality tpcds format clean venv toolchain
+.PHONY: demo test test-all test-lowest lint docs site dist jars bench scalatest equality tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -22,11 +23,30 @@ demo: jars
 test: jars $(BENCHMARKS)
 	$(PY) -m build_support.test $(ONLY)
 
+# The cross product too: every form of every plan, and each query of TPC-DS with every kind of join.
+test-all: export FORMS = all
+test-all: export STRATEGIES = all
+test-all: jars $(BENCHMARKS)
+	$(PY) -m build_support.test $(ONLY)
+
 lint: jars
 	$(PY) -m build_support.lint $(ONLY)
 
 docs: jars
 	$(PY) -m build_support.config_docs
+
+# Into build/site, whose pages open from there.
+site: $(SITE)
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet
+
+# The wheel and the source distribution, with the jars, into dist/.
+dist: jars
+	rm -rf dist
+	$(PY) -m build --no-isolation --outdir dist .
+
+# The unit tests and a model on Spark, with the oldest versions that pyproject.toml allows.
+test-lowest: jars
+	$(PY) -m build_support.test lowest
 
 jars: $(INSTALLED)
 	@$(PY) -m build_support.jars
@@ -68,6 +88,11 @@ $(INSTALLED): constraints.txt setup.py pyproject.toml Makefile | toolchain
 # What benchmarks need beyond that.
 $(BENCHMARKS): benchmarks/requirements.txt $(INSTALLED)
 	$(PY) -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt
+	@touch $@
+
+# What the site needs beyond that.
+$(SITE): $(INSTALLED)
+	$(PY) -m pip install -qq --no-build-isolation --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 toolchain:

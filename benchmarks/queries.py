@@ -107,10 +107,9 @@ def under(
 def forget(spark: SparkSession) -> None:
     """Clears what filters remember from one query to the next, in builds that remember."""
     assert spark._jvm is not None
-    history = spark._jvm.io.adaptivespark.history
-    for memory in (history.FilterMemory, history.PruningMemory):
-        if isinstance(memory, JavaClass):  # a package otherwise: py4j's name for what it does not find
-            memory.clear()
+    memory = spark._jvm.io.adaptivespark.history.DriverMemory
+    if isinstance(memory, JavaClass):  # a package otherwise: py4j's name for what it does not find
+        memory.of(spark.sparkContext._jsc.sc()).forget()
 
 
 def by_speed(spark: SparkSession, asks: Mapping[Order, Ask], rounds: int) -> dict[Order, float]:

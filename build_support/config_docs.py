@@ -1,4 +1,4 @@
-"""`make docs`: writes what the jar declares (conf keys, columns, thresholds) as JSON and as pages; `--check` compares."""
+"""`make docs`: writes what the jar declares (conf keys, columns, thresholds, verdicts) as JSON and as pages; `--check` compares."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ FILES = (
     _INCLUDE / "configs.json",
     _INCLUDE / "columns.json",
     _INCLUDE / "thresholds.json",
+    _INCLUDE / "dynamic_filters.json",
     _REFERENCE / "configs.md",
     _REFERENCE / "columns.md",
 )

@@ -1,14 +1,63 @@
-"""Runs the Scala suites of every build; a run without a single test is a failure."""
+"""Runs the Scala suites of every build: all of them, a group, or what is asked for. A run without a test is a failure.
+
+`group joins` and `group rest` are for two JVMs at a time. Both leave out the cross product of forms, unless FORMS=all.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from pathlib import Path
 
 from build_support.builds import Build, builds
-from build_support.maven import MODULE, maven
+from build_support.maven import MODULE, maven, spark_jars
+from build_support.toolchain import java_command
+
+SUITES = MODULE / "src" / "test" / "scala"
+OURS = "io.adaptivespark"
+JOINS = f"{OURS}.join"
+# Suites tag with it what differs from a test in the form of its plan alone.
+CROSS_PRODUCT = f"{OURS}.CrossProduct"
+# What Spark's own launcher opens to itself (JavaModuleOptions).
+OPENED = [
+    *(
+        f"java.base/java.{name}"
+        for name in ("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util")
+    ),
+    *(
+        "java.base/java.util.concurrent",
+        "java.base/java.util.concurrent.atomic",
+        "java.base/jdk.internal.ref",
+    ),
+    *("java.base/sun.nio.ch", "java.base/sun.nio.cs", "java.base/sun.security.action"),
+    *("java.base/sun.util.calendar", "java.security.jgss/sun.security.krb5"),
+]
+OPTIONS = [
+    *("-Xmx2g", "-Dspark.ui.enabled=false"),
+    *("-XX:+IgnoreUnrecognizedVMOptions", "--add-modules=jdk.incubator.vector"),
+    *(f"--add-opens={each}=ALL-UNNAMED" for each in OPENED),
+    *("-Dio.netty.tryReflectionSetAccessible=true", "-Dio.netty.allocator.type=pooled"),
+    *("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"),
+]
+
+
+def compiled() -> None:
+    """Compiles the suites of every build."""
+    for build in builds():
+        maven(build, "test-compile", quiet=True)
+
+
+def group(name: str) -> list[str]:
+    """ScalaTest's arguments for the suites of a group."""
+    packages = {".".join(file.relative_to(SUITES).parent.parts) for file in SUITES.rglob("*Suite.scala")}
+    joins = {each for each in packages if each == JOINS or each.startswith(f"{JOINS}.")}
+    chosen = {"joins": joins, "rest": packages - joins}[name]
+    forms = [] if os.environ.get("FORMS") == "all" else ["-l", CROSS_PRODUCT]
+    return [*(argument for each in sorted(chosen) for argument in ("-m", each)), *forms]
 
 
 def tests_run(reports: Path) -> int:
@@ -17,11 +66,11 @@ def tests_run(reports: Path) -> int:
     return sum(int(suite.get("tests", 0)) - int(suite.get("skipped", 0)) for suite in suites)
 
 
-def failures() -> list[str]:
-    """The tests that failed when they last ran: suite, test, and the first line of why."""
+def failures(name: str) -> list[str]:
+    """The tests of a group that failed when they last ran: suite, test, and the first line of why."""
     found = []
     for build in builds():
-        for report in sorted(_reports(build).glob("*.xml")):
+        for report in sorted(_reports(build, name).glob("*.xml")):
             for case in ElementTree.parse(report).iter("testcase"):
                 for why in (*case.iter("failure"), *case.iter("error")):
                     words = (why.get("message") or "").strip().split("\n")[0][:500]
@@ -29,19 +78,39 @@ def failures() -> list[str]:
     return found
 
 
-def _reports(build: Build) -> Path:
-    return MODULE / "target" / build.name / "test-reports"
+def _reports(build: Build, name: str) -> Path:
+    return MODULE / "target" / build.name / "test-reports" / name
 
 
-def main(arguments: list[str]) -> None:
-    """`arguments` go to ScalaTest's Runner, e.g. `-s io.adaptivespark.SomeSuite`."""
-    for build in builds():
-        reports = _reports(build)
-        shutil.rmtree(reports, ignore_errors=True)
-        maven(build, "test", f"-Dscalatest.args={' '.join(arguments)}")
-        if tests_run(reports) == 0:
-            sys.exit(f"{build.name}: ScalaTest ran no test.")
+def run(name: str, arguments: Sequence[str]) -> int:
+    """The exit code of ScalaTest's Runner with `arguments`, such as `-s io.adaptivespark.SomeSuite`, on every build."""
+    return max(_run(build, _reports(build, name), arguments) for build in builds())
+
+
+def _run(build: Build, reports: Path, arguments: Sequence[str]) -> int:
+    shutil.rmtree(reports, ignore_errors=True)
+    target = MODULE / "target" / build.name
+    # Spark writes where it runs
+    folder = target / "runs" / reports.name
+    folder.mkdir(parents=True, exist_ok=True)
+    classes = f"{(target / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark_jars(build)}/*"
+    command = [java_command(), *OPTIONS, "-cp", classes, "org.scalatest.tools.Runner"]
+    command += ["-R", str(target / "test-classes"), "-oDF", "-u", str(reports), *arguments]
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
+    code = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode
+    if code == 0 and tests_run(reports) == 0:
+        print(f"{build.name}: ScalaTest ran no test.", flush=True)
+        return 1
+    return code
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`compile`, `group NAME`, or arguments for ScalaTest's Runner."""
+    if arguments[:1] == ["group"]:
+        return run(arguments[1], group(arguments[1]))
+    compiled()
+    return 0 if arguments == ["compile"] else run("asked", arguments)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -1,23 +1,26 @@
-"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own; ONLY=unit for some.
+"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own, then the oldest versions
+that pyproject.toml allows (`lowest`); ONLY=unit for some.
 
-One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own.
+One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own. Two stages run at a time,
+one a core; LANES=1 runs them one after the other, with their output as it comes.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from build_support import scalatest
 from build_support.builds import ROOT
+from build_support.scalatest import failures
 from build_support.stages import Stage, module, run, select
 
 FOLDER = ROOT / "integration_tests"
-# The quick ones first; folders that are not named here come last.
-ORDER = ["unit", "report", "example", "session", "engine", "functional", "packaging"]
-# What must be there before a folder's tests, and sees to that itself.
-FIRST = {"report": Stage("chromium", module("build_support.chromium"))}
+# The long ones first, so that none of them is left alone at the end; folders that are not named here come last.
+ORDER = ["session", "functional", "tpcds", "engine", "example"]
+LANES = 2
+# What a folder's tests need and see to themselves.
+BEFORE = {"report": module("build_support.chromium")}
 # Bounds each Spark driver that does not say otherwise, and keeps it off the network.
 ENVIRONMENT = {
     "SPARK_DRIVER_MEMORY": "2g",
@@ -37,18 +40,31 @@ def folders() -> list[str]:
 def stages() -> list[Stage]:
     """All of them; pytest's own 5, no test ran, is a failure like any other."""
 
-    def stage(name: str) -> Stage:
-        environment = {**ENVIRONMENT, **SHORT_LIVED.get(name, {}), **os.environ}
-        return Stage(name, module("pytest", f"integration_tests/{name}"), environment)
+    def suites(name: str) -> Stage:
+        return Stage(
+            f"ScalaTest-{name}",
+            module("build_support.scalatest", "group", name),
+            failures=lambda: failures(name),
+        )
 
-    scala = Stage("ScalaTest", module("build_support.scalatest"), failures=scalatest.failures)
-    return [scala, *map(stage, folders())]
+    def tests(name: str) -> Stage:
+        environment: Mapping[str, str] = {**ENVIRONMENT, **SHORT_LIVED.get(name, {}), **os.environ}
+        command = module("pytest", f"integration_tests/{name}")
+        return Stage(name, command, environment, before=BEFORE.get(name))
+
+    lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
+    return [suites("joins"), suites("rest"), *map(tests, folders()), lowest]
 
 
-def prepared(chosen: Sequence[Stage]) -> list[Stage]:
-    """The same, each after what it needs."""
-    return [each for stage in chosen for each in (FIRST.get(stage.name), stage) if each is not None]
+def main(names: list[str]) -> int:
+    """1 if a stage failed."""
+    chosen = select(stages(), names)
+    if any(stage.name.startswith("ScalaTest") for stage in chosen):
+        compiled = run([Stage("compile", module("build_support.scalatest", "compile"))])
+        if compiled != 0:
+            return compiled
+    return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))
 
 
 if __name__ == "__main__":
-    sys.exit(run(prepared(select(stages(), sys.argv[1:]))))
+    sys.exit(main(sys.argv[1:]))

@@ -11,8 +11,8 @@ _DROPPED = re.compile(r"spark_catalog\.shop\.\w+\.")
 _CONSTANT = re.compile(r"'[^']*'|\b\d[\d.]*(?:BD)?\b")
 
 
-def conjuncts(*rows: tuple[str, int, float | None, float | None] | tuple[str, int, float, float, bool]) -> list[Json]:  # fmt: skip
-    """Predicate, written place, selectivity, cost and perhaps whether it may throw, in their final order."""
+def conjuncts(*rows: Any) -> list[Json]:
+    """Predicate, written place, selectivity, cost and perhaps whether it may throw and the ANDs and ORs above it, in their final order."""
     return [
         {
             "predicate": row[0],
@@ -23,6 +23,7 @@ def conjuncts(*rows: tuple[str, int, float | None, float | None] | tuple[str, in
             "selectivity": row[2],
             "cost_ns": row[3],
             "may_throw": len(row) > 4 and row[4],
+            "branch": row[5] if len(row) > 5 else None,
         }
         for place, row in enumerate(rows)
     ]
@@ -38,8 +39,15 @@ def filter_(rows_in: int, rows_out: int, reorderings: int, *rows: Any) -> Json:
     }
 
 
-def join(scan: str, probe: str, build: str, verdict: str = "filtered", **figures: Any) -> Json:
-    """A dynamic filter; a refusal knows no figures."""
+def join(
+    scan: str,
+    probe: str,
+    build: str,
+    code: str = "filtered",
+    verdict_figures: dict[str, float] | None = None,
+    **figures: Any,
+) -> Json:
+    """A dynamic filter; a refusal knows no figures but those of its verdict."""
     unknown = dict.fromkeys(
         (
             "build_rows",
@@ -58,7 +66,9 @@ def join(scan: str, probe: str, build: str, verdict: str = "filtered", **figures
             "signature",
         )
     )
-    return {"scan": scan, "probe_key": probe, "build_key": build, "verdict": verdict, **unknown, **figures}
+    verdict = "filtered" if code == "filtered" else f"the extension's own text for {code}"
+    told = {"verdict": verdict, "verdict_code": code, "verdict_figures": verdict_figures}
+    return {"scan": scan, "probe_key": probe, "build_key": build, **told, **unknown, **figures}
 
 
 def change(planned: Any, actual: Any, tables: str, node: str = "Exchange", stage: int | None = 0) -> Json:
@@ -84,6 +94,17 @@ FRAUD = filter_(
     ("(o.amount > 900.00BD)", 1, 0.018, 24.1),
     ("(o.created_at >= TIMESTAMP '2026-11-15 00:00:00')", 2, 0.09, 19.8),
     ("((o.ip_country <> c.country) OR (o.attempts >= 3))", 0, 0.12, 88.0),
+)
+# (status = 'refunded' OR (note LIKE … AND (amount < 0 OR region IN …))) AND day >= …: ordered at every AND and OR
+REFUNDS = filter_(
+    12_418_233,
+    3_120,
+    6,
+    (f"({ORDERS}.day >= DATE '2026-11-01')", 4, 0.06, 4.2),
+    (f"({ORDERS}.region IN ('north', 'west'))", 3, 0.24, 11.0, False, "OR 1 / AND 2 / OR 3"),
+    (f"({ORDERS}.amount < 0.00BD)", 2, 0.02, 9.5, False, "OR 1 / AND 2 / OR 3"),
+    (f"{ORDERS}.note LIKE '%refund%'", 1, 0.05, 140.0, False, "OR 1 / AND 2"),
+    (f"({ORDERS}.status = 'refunded')", 0, 0.01, 15.0, False, "OR 1"),
 )
 COHORTS = filter_(
     845_102,
@@ -174,7 +195,8 @@ JOINS = {
             ORDERS,
             "o.promotion",
             "p.promotion",
-            "its last two runs kept 97 % of the rows or more, too many to wait for its keys; it is tried again after 4 runs without it",
+            "kept_too_many",
+            {"kept": 0.97},
             signature="e",
         ),
     ],
@@ -183,13 +205,15 @@ JOINS = {
             ORDERS,
             "o.session_id",
             "s.session_id",
-            "the build side has 412118004 bytes, more than spark.sql.dynamicFilter.maxBuildSize",
+            "build_too_large",
+            {"build_bytes": 412118004.0, "limit_bytes": 268435456.0},
         ),
         join(
             "spark_catalog.shop.visits",
             "v.visitor_id",
             "s.visitor_id",
-            "the scan would wait for a build side that reads more than itself, 2912000000 bytes against 180400128",
+            "build_reads_more",
+            {"build_bytes": 2912000000.0, "scan_bytes": 180400128.0},
         ),
     ],
     "model.shop.fraud_signals": [
@@ -197,28 +221,29 @@ JOINS = {
             "",
             "o.score",
             "m.score",
-            "keys of type DOUBLE can't be compared with what a file says of its values",
+            "key_type_unsupported",
         ),
         join(
             "spark_catalog.shop.countries",
             "c.code",
             "o.country",
-            "the scan has 4118 bytes of files, less than spark.sql.dynamicFilter.minProbeSize",
+            "scan_too_small",
+            {"scan_bytes": 4118.0, "limit_bytes": 4194304.0},
         ),
-        join("", "upper(o.country)", "c.code", "no scan below gives this key unchanged"),
+        join("", "upper(o.country)", "c.code", "no_scan_of_key"),
     ],
     "model.shop.daily_revenue": [
         join(
             ORDERS,
             "o.day",
             "d.day",
-            "nothing filters the build side, or only what filters the scan by its key, too",
+            "build_not_reduced",
         ),
         join(
             ORDERS,
             "o.region",
             "r.region",
-            "spark.sql.exchange.reuse is false, so that the build side would run twice",
+            "exchange_reuse_off",
         ),
     ],
 }
@@ -247,5 +272,6 @@ CHANGES: dict[str, Json] = {
 FILTERS = {
     "model.shop.late_orders": [LATE],
     "model.shop.fraud_signals": [FRAUD],
+    "model.shop.refunds": [REFUNDS],
     "model.shop.weekly_cohorts": [COHORTS, FEW],
 }

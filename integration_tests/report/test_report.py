@@ -13,6 +13,7 @@ from playwright.sync_api import Page
 Show = Callable[..., Page]
 
 CHARTS = ".js-plotly-plot .main-svg"
+MARKS = ".timeline .scatterlayer path.point"
 SHOWN = "[...document.querySelectorAll('.node')].filter(node => !node.hidden).map(node => node.dataset.name)"
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"
 # Of each text that is seen: its colour over the colours behind it, as WCAG 2 compares them.
@@ -69,7 +70,7 @@ def test_search_looks_through_names_tables_and_predicates(show: Show) -> None:
         ("LATE", {"late_orders"}),
         ("delay_days", {"late_orders"}),
         ("order_items scan shop.visits", set()),
-        ("spark_catalog.shop.visits", {"weekly_cohorts"}),
+        ("shop.visits", {"weekly_cohorts"}),
         ("order items", {"order_items", "late_orders", "product_margins"}),
         ("model. error", {"fraud_signals"}),
     ):
@@ -89,7 +90,7 @@ def test_kinds_are_shown_apart(show: Show) -> None:
 
 def test_sorting(show: Show) -> None:
     page = show()
-    first = {"time": "daily_revenue", "name": "countries", "what happened": "fraud_signals"}
+    first = {"time": "fraud_signals", "name": "countries", "what happened": "fraud_signals"}
     for order in ("name", "what happened", "time"):
         page.get_by_label("Sort by").select_option(label=order)
         shown = page.evaluate(SHOWN)
@@ -129,6 +130,51 @@ def test_charts_are_drawn_when_they_are_opened(show: Show) -> None:
     assert min(heights) == heights[3]  # what was written fourth is evaluated first
 
 
+def test_a_failed_node_is_marked_in_both_charts_of_time(show: Show) -> None:
+    page = show()
+    bar = page.locator(".bars li").first
+    assert bar.locator(".chip").inner_text() == "error"
+    red = "getComputedStyle(element).backgroundColor"
+    colors = {at: page.locator(".bars li .bar span").nth(at).evaluate(f"element => {red}") for at in (0, 1)}
+    assert colors[0] != colors[1]
+    page.get_by_text("When each node ran, by thread").click()
+    page.locator(".timeline .point path").first.wait_for(state="visible")
+    page.locator(MARKS).hover(force=True)
+    page.locator(".timeline .hovertext", has_text="✗ fraud_signals (failed)").wait_for(state="visible")
+
+
+def test_a_failed_node_that_took_no_time_is_marked_all_the_same(show: Show) -> None:
+    files = shop.artifacts()
+    for result in files["run_results.json"]["results"]:
+        if result["status"] == "error":
+            result["timing"][0]["started_at"] = result["timing"][0]["completed_at"]
+    page = show("at_once", files)
+    page.get_by_text("When each node ran, by thread").click()
+    page.locator(".timeline .point path").first.wait_for(state="visible")
+    assert page.locator(MARKS).count() == 1
+
+
+def test_the_meaning_of_the_words_opens_from_wherever_it_is_asked_for(show: Show) -> None:
+    page = show()
+    node = page.locator(named(page, "refunds"))
+    node.locator("summary").click()
+    node.get_by_text("What the words mean").click()
+    page.locator("#words dl").wait_for(state="visible")
+
+
+def test_conditions_are_indented_below_their_ands_and_ors(show: Show) -> None:
+    for width in (1280, 400):
+        page = show(width=width)
+        node = page.locator(named(page, "refunds"))
+        node.locator("summary").click()
+        edges = node.locator(".predicate").evaluate_all(
+            "cells => cells.map(cell => cell.querySelector('code, .operator').getBoundingClientRect().left)"
+        )
+        # day, OR, AND, OR, region, amount, note, status
+        deeper = [edges[1] < edges[2] < edges[3] < edges[4], edges[4] == edges[5], edges[3] == edges[6], edges[2] == edges[7]]  # fmt: skip
+        assert deeper == [True] * 4, width
+
+
 def test_the_timeline_leads_to_nodes(show: Show) -> None:
     page = show()
     page.get_by_text("When each node ran, by thread").click()
@@ -143,7 +189,7 @@ def test_it_works_by_keyboard(show: Show) -> None:
     page = show()
     page.locator(".bars a").first.focus()
     page.keyboard.press("Enter")
-    node = page.locator(named(page, "daily_revenue"))
+    node = page.locator(named(page, "fraud_signals"))
     node.locator(".body").wait_for(state="visible")
     node.locator("summary").focus()
     page.keyboard.press("Space")
@@ -242,5 +288,5 @@ def test_a_run_by_another_adapter_has_its_times(show: Show) -> None:
     for result in files["run_results.json"]["results"]:
         result["adapter_response"] = {}
     page = show("another", files)
-    assert "This run was by the adapter spark" in page.locator(".notices").inner_text()
+    assert "This run used the adapter spark" in page.locator(".notices").inner_text()
     assert page.locator(".bars a").count() == 17

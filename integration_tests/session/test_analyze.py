@@ -107,8 +107,9 @@ def known(project, table, **where):
 
 
 def test_exactly_the_columns_that_later_models_use(project, built):
-    assert "on 5 of its 6 columns: id, customer, status, note, amount" in built.stdout
-    assert known(project, "orders") == "id 5000, customer 5000, status 5000, note 5000, amount 5000"
+    # note is only in an RLIKE, of which the planner makes nothing
+    assert "on 4 of its 6 columns: id, customer, status, amount" in built.stdout
+    assert known(project, "orders") == "id 5000, customer 5000, status 5000, amount 5000"
 
 
 def test_histograms_are_of_columns_that_later_models_filter(project, built):
@@ -121,20 +122,20 @@ def test_a_seeds_statistics(project, built):
 
 def test_all_and_listed_columns(project, built):
     assert "Collected statistics of shop.customers" in built.stdout
-    assert "shop.small has 1 rows, fewer than min_rows" in built.stdout
+    assert "shop.small has 1 row, fewer than min_rows" in built.stdout
     assert "shop.joined has 5,000 rows, fewer than min_rows" in built.stdout
 
 
 def test_a_model_that_can_not_be_read_is_named(built):
     assert (
-        "analyze: models/dynamic.sql may use more columns of shop.orders than those found: its SQL is not understood"
+        "analyze: models/dynamic.sql reads shop.orders too. Which columns it filters, joins or groups by is not known, because its SQL is not understood"
         in built.stdout
     )
 
 
 def test_a_model_that_asks_whether_it_runs_is_named_too(built):
     assert (
-        "analyze: models/asking.sql may use more columns of shop.orders than those found: its Jinja needs to run"
+        "analyze: models/asking.sql reads shop.orders too. Which columns it filters, joins or groups by is not known, because its Jinja needs to run"
         in (built.stdout)
     )
 

@@ -1,4 +1,4 @@
-"""What one run learned is what Spark has in the next one, character by character."""
+"""What one run learned is what the next one tells Spark, character by character."""
 
 import json
 
@@ -6,10 +6,7 @@ import pytest
 import yaml
 from projects import dbt, write_project
 
-from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR
-from dbt.adapters.adaptive_spark.conf.conf_scope import ConfScope
-from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, prior
+from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, prior, remember_sql
 from dbt.adapters.adaptive_spark.spark.remote import Remote
 
 ORDERS, PLAIN = "model.shop.orders", "model.shop.plain"
@@ -18,18 +15,9 @@ HOSTILE = """concat('a`; drop table t; -- "\\\\', '\\n$', '{spark.app.name}')"""
 ROWS = (
     f"select id from range(200000) where sqrt(id) >= 0 and cast(id as string) <> {HOSTILE} and id % 100 = 7"
 )
-NOTHING = "<undefined>"  # what Spark says of a key that nobody has set
-# a hook runs in the session of its node, within the scope of its confs
-TELL = """
-{% macro tell() %}{% if execute %}
-  {% set given = run_query('set spark.sql.adaptiveFilter.prior').rows[0][1] %}
-  {{ log(model.name ~ ' is given ' ~ given, info=true) }}
-{% endif %}{% endmacro %}
-"""
-HOOK = 'pre_hook="{{ tell() }}"'
 MODELS = {
-    "orders": f"{{{{ config(materialized='table', collect_rate=10, {HOOK}) }}}} {ROWS}",
-    "plain": f"{{{{ config(materialized='table', adaptive_filter=var('adapts'), dynamic_filter=var('adapts'), {HOOK}) }}}} {ROWS}",
+    "orders": f"{{{{ config(materialized='table', collect_rate=10) }}}} {ROWS}",
+    "plain": f"{{{{ config(materialized='table', adaptive_filter=var('adapts'), dynamic_filter=var('adapts')) }}}} {ROWS}",
 }
 
 
@@ -37,18 +25,15 @@ MODELS = {
 def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
     models = {f"models/{name}.sql": text for name, text in MODELS.items()}
-    write_project(folder, {**models, "macros/tell.sql": TELL}, threads=2, vars={"adapts": True})
+    write_project(folder, models, threads=2, vars={"adapts": True})
     return folder
 
 
 def run(project, *options):
-    """What each model's session was given, and what the file holds afterwards."""
+    """What the file holds afterwards."""
     ended = dbt(project, "run", *options)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    told = (line.partition(" is given ") for line in ended.stdout.splitlines() if " is given " in line)
-    given = {before.split()[-1]: after for before, _, after in told}
-    kept = json.loads((project / "target" / "adaptive_filters.json").read_text(encoding="utf-8"))
-    return given, kept["nodes"]
+    return json.loads((project / "target" / "adaptive_filters.json").read_text(encoding="utf-8"))["nodes"]
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +42,8 @@ def runs(project):
     return run(project), run(project, "--vars", "{adapts: false}")
 
 
-def test_the_first_run_is_given_nothing_and_keeps_what_it_learned(runs):
-    (given, kept), _ = runs
-    assert given == {"orders": NOTHING, "plain": NOTHING}
+def test_the_first_run_keeps_what_it_learned(runs):
+    kept, _ = runs
     assert set(kept) == {ORDERS, PLAIN}
     predicates = kept[ORDERS]["predicates"]
     assert set(predicates) == {
@@ -71,27 +55,15 @@ def test_the_first_run_is_given_nothing_and_keeps_what_it_learned(runs):
     assert rare["passed"] / rare["monitored"] == pytest.approx(0.01, abs=0.01)
 
 
-def test_the_second_run_is_given_what_the_first_kept(runs):
-    (_, kept), (given, _) = runs
-    assert json.loads(given["orders"]) == {
-        "version": 2,
-        "predicates": {
-            shape: [seen["monitored"], seen["passed"], seen["nanos"]]
-            for shape, seen in kept[ORDERS]["predicates"].items()
-        },
-    }
-
-
 def test_the_second_run_adds_to_half_of_what_the_first_kept(runs):
-    (_, first), (_, second) = runs
+    first, second = runs
     for shape, seen in first[ORDERS]["predicates"].items():
         assert second[ORDERS]["predicates"][shape]["monitored"] > seen["monitored"] // 2
     assert second[ORDERS]["age"] == 0
 
 
-def test_a_model_without_adaptive_filters_is_given_nothing_and_grows_older(runs):
-    (_, first), (given, second) = runs
-    assert given["plain"] == NOTHING
+def test_a_model_without_adaptive_filters_grows_older(runs):
+    first, second = runs
     assert second[PLAIN] == {**first[PLAIN], "age": 1}
 
 
@@ -184,13 +156,21 @@ class Connection:
         " RESET ",
     ],
 )
-def test_any_predicate_arrives_over_any_connection_and_is_gone_afterwards(handle, kind, predicate):
+def test_any_predicate_arrives_over_any_connection(handle, kind, predicate):
     confs = handle if kind == "session" else Remote(Connection(handle.session))
-    text = prior(NodeMemory({predicate: Evidence(3, 2, 1), "b": Evidence(2, 1, 0)}))
-    scope = ConfScope(confs, [ConfEntry(PRIOR, text)])
-    scope.enter("models/orders.sql")
-    assert handle.explicit([PRIOR]) == {PRIOR: text}
-    assert json.loads(text)["predicates"] == {predicate: [3, 2, 1], "b": [2, 1, 0]}
-    handle.cursor().execute("select count(*) from range(1000) where id % 3 = 0 and id % 7 = 0")
-    assert scope.leave() == []
-    assert handle.explicit([PRIOR]) == {PRIOR: None}
+    text = prior(NodeMemory({predicate: Evidence(3, 2, 1)}))
+    assert json.loads(text)["predicates"] == {predicate: [3, 2, 1]}
+    tag, run = f"model.{predicate}", "it's run ${spark.app.name}"
+    for escaped in ("true", "false"):
+        handle.session.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
+        assert shapes(handle.session, tag, escaped + run) == []
+        assert [tuple(row) for row in confs.statistics(remember_sql(tag, escaped + run, text))] == [(True,)]
+        assert shapes(handle.session, tag, escaped + run) == [predicate]
+
+
+def shapes(session, tag, run):
+    """The shapes of which the driver was told something for the queries with these labels."""
+    history, nothing = session._jvm.io.adaptivespark.history, session._jvm.scala.Option.empty()
+    labels = history.QueryLabels(nothing, history.SessionUser.current(), tag, run)
+    forms = history.DriverMemory.of(session.sparkContext._jsc.sc()).priors().of(labels).forms()
+    return [forms.apply(at).shape() for at in range(forms.size())]

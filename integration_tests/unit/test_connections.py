@@ -37,6 +37,7 @@ FILTER = {
     "rows_in": 100,
     "rows_out": 10,
     "may_throw": False,
+    "branch": None,
 }
 
 
@@ -152,6 +153,27 @@ def test_statistics_that_cannot_be_read_warn_once_and_fail_nothing(manager, hand
     assert [str(manager.execute("select 1")[0]) for _ in range(2)] == ["OK", "OK"]
     assert warnings == [
         "What the filters learned could not be read, so the artifacts of this run lack it: no such function"
+    ]
+
+
+def test_what_is_known_of_a_node_is_told_once_before_it_begins_and_is_no_conf(manager, handle):
+    node = manager.enter_node(NODE, [ConfEntry("spark.a", "1")], SCOPE, "models/orders.sql", '{"version":2}')
+    assert handle.asked == [f"select done from adaptive_remember('{NODE}', 'run-1', '{{\"version\":2}}')"]
+    assert handle.confs == {"spark.a": "1"}
+    manager.leave_node(node)
+    assert len(handle.asked) == 1
+
+
+def test_what_spark_does_not_take_warns_once_and_fails_no_node(manager, handle, monkeypatch):
+    warnings = []
+    monkeypatch.setattr(
+        "dbt.adapters.adaptive_spark.connections._logger", SimpleNamespace(warning=warnings.append)
+    )
+    handle.failure = RuntimeError("no such function")
+    for _ in range(2):
+        manager.leave_node(manager.enter_node(NODE, [], SCOPE, "models/orders.sql", "{}"))
+    assert warnings == [
+        "What earlier runs learned could not be told to Spark, so filters learn anew: no such function"
     ]
 
 

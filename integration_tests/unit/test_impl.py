@@ -14,7 +14,6 @@ from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
 from dbt.adapters.adaptive_spark.catalog.table_facts import tables
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_CATALOG_KEY
@@ -32,8 +31,8 @@ class Manager:
         self.entered, self.left = [], []
         self.memory = SimpleNamespace(prior={"model.shop.orders": '{"version":1}'}.get)
 
-    def enter_node(self, unique_id, entries, queries, model):
-        self.entered.append((unique_id, entries, queries, model))
+    def enter_node(self, unique_id, entries, queries, model, prior):
+        self.entered.append((unique_id, entries, queries, model, prior))
         return "run"
 
     def leave_node(self, run):
@@ -91,19 +90,21 @@ def test_a_clone_finds_the_view_materialization():
     assert "{% materialization view, adapter='adaptive_spark' -%}" in macros.read_text(encoding="utf-8")
 
 
-def test_a_nodes_confs_end_with_its_tag_its_run_and_what_is_known_of_it(adapter, monkeypatch):
+def test_a_nodes_confs_end_with_its_tag_and_its_run_and_spark_is_told_what_is_known_of_it(
+    adapter, monkeypatch
+):
     monkeypatch.setattr("dbt.adapters.adaptive_spark.impl.get_invocation_id", lambda: "run-1")
     assert adapter.pre_model_hook(config(momentum=0.5, materialized="table")).run == "run"
-    unique_id, entries, queries, model = adapter.connections.entered[0]
+    unique_id, entries, queries, model, prior = adapter.connections.entered[0]
     assert [(entry.key, entry.value) for entry in entries] == [
         ("spark.sql.adaptiveFilter.momentum", "0.5"),
         ("spark.sql.adaptiveFilter.queryTag", "model.shop.orders"),
         ("spark.sql.adaptiveFilter.runId", "run-1"),
-        ("spark.sql.adaptiveFilter.prior", '{"version":1}'),
     ]
     assert unique_id == "model.shop.orders"
     assert queries == QueryScope("model.shop.orders", "run-1", -1)
     assert model == "models/orders.sql"
+    assert prior == '{"version":1}'
 
 
 @pytest.mark.parametrize(
@@ -112,14 +113,14 @@ def test_a_nodes_confs_end_with_its_tag_its_run_and_what_is_known_of_it(adapter,
 )
 def test_nothing_is_said_of_an_unknown_node_nor_of_one_without_filters(adapter, fields, configs):
     adapter.pre_model_hook(config(fields, **configs))
-    assert PRIOR not in [entry.key for entry in adapter.connections.entered[0][1]]
+    assert adapter.connections.entered[0][4] is None
 
 
 def test_batches_share_what_is_known_of_their_node(adapter):
     adapter.pre_model_hook(config({"batch": SimpleNamespace(id="20250101")}))
-    unique_id, entries, queries, _ = adapter.connections.entered[0]
+    unique_id, _, queries, _, prior = adapter.connections.entered[0]
     assert (unique_id, queries.query_tag) == ("model.shop.orders", "model.shop.orders@20250101")
-    assert ConfEntry(PRIOR, '{"version":1}') in entries
+    assert prior == '{"version":1}'
 
 
 def test_a_bad_config_sets_nothing(adapter):

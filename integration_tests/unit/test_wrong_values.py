@@ -298,7 +298,7 @@ THRIFT = {"method": "thrift", "host": "h"}
         ({"server_side_parameters": {"spark.a.b": None}}, "server_side_parameters: spark.a.b: NoneType is not text, a number or a boolean."),
         ({"server_side_parameters": {"spark.sql.adaptivefilter.momentum": 0.5}}, "server_side_parameters: spark.sql.adaptivefilter.momentum is not a configuration of adaptive-spark. Did you mean spark.sql.adaptiveFilter.momentum?"),
         ({"server_side_parameters": {"spark.sql.adaptiveFilter.momentum": NAN}}, "server_side_parameters: spark.sql.adaptiveFilter.momentum: nan is not a number in [0, 1]. Leave it out for the default, 0.3."),
-        ({"server_side_parameters": {"spark.sql.adaptiveFilter.prior": "{}"}}, "server_side_parameters: spark.sql.adaptiveFilter.prior is set by the adapter itself. Leave it out."),
+        ({"server_side_parameters": {"spark.sql.adaptiveFilter.runId": "{}"}}, "server_side_parameters: spark.sql.adaptiveFilter.runId is set by the adapter itself. Leave it out."),
         ({"connect_retries": "x"}, "connect_retries: 'x' is not a whole number."),
         ({"use_ssl": "yes"}, "use_ssl: 'yes' is not true or false."),
         ({"token": 5}, "token: (hidden) is not text."),

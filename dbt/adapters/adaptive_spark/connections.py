@@ -30,6 +30,7 @@ from dbt.adapters.adaptive_spark.conf.conf_scope import (
     SparkEndedError,
 )
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.learned.evidence import remember_sql
 from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
 from dbt.adapters.adaptive_spark.response.adapter_response import response
 from dbt.adapters.adaptive_spark.response.plan_changes import advice
@@ -124,7 +125,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
     def __init__(self, profile: AdapterRequiredConfig, mp_context: SpawnContext) -> None:
         super().__init__(profile, mp_context)
         self._nodes: dict[Hashable, NodeRun] = {}
-        self._has_warned = False
+        self._warned: set[str] = set()
         self._sessions: CommandSessions | None = None
         self.memory = FilterMemory(memory_path(profile))
         if _asks_spark_here(profile):
@@ -212,14 +213,32 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         return cast(Statistics, handle if hasattr(handle, "statistics") else Remote(handle.handle))
 
     def enter_node(
-        self, unique_id: str, entries: Sequence[ConfEntry], queries: QueryScope, model: str
+        self,
+        unique_id: str,
+        entries: Sequence[ConfEntry],
+        queries: QueryScope,
+        model: str,
+        prior: str | None = None,
     ) -> NodeRun:
-        """Sets a node's confs on this thread's connection; its statements' responses then say what they learned."""
+        """Sets a node's confs on this thread's connection, and tells Spark what earlier runs learned of it; its statements'
+        responses then say what they learned."""
+        if prior is not None:
+            self._remember(remember_sql(queries.query_tag, queries.run_id, prior))
         confs = ConfScope(self.spark_confs(), entries, also=_SET_BY_MACROS)
         node = NodeRun(unique_id, confs, queries)
         node.confs.enter(model)
         self._nodes[self.get_thread_identifier()] = node
         return node
+
+    def _remember(self, sql: str) -> None:
+        try:
+            self.spark_confs().statistics(sql)
+        except SparkEndedError:  # which the next statement says
+            return
+        except Exception as error:  # noqa: BLE001  # filters learn anew, and the model is none the worse
+            self._warn_once(
+                "What earlier runs learned could not be told to Spark, so filters learn anew", error
+            )
 
     def leave_node(self, node: NodeRun) -> NodeRun:
         """Puts the confs back as they were before `enter_node`, keeps what was learned, and returns the node as it ended."""
@@ -256,7 +275,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         except SparkEndedError:  # which the next statement says
             return None
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
-            self._warn_once(error)
+            self._warn_once(
+                "What the filters learned could not be read, so the artifacts of this run lack it", error
+            )
             return None
         newest = newest_query(stats, scope.after)
         answer = response(stats)
@@ -273,11 +294,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         self.memory.learn(node.unique_id, answer.adaptive_filters or (), answer.dynamic_filters or ())
         return answer
 
-    def _warn_once(self, error: Exception) -> None:
+    def _warn_once(self, what: str, error: Exception) -> None:
         with self.lock:
-            if self._has_warned:
+            if what in self._warned:
                 return
-            self._has_warned = True
-        _logger.warning(
-            f"What the filters learned could not be read, so the artifacts of this run lack it: {error}"
-        )
+            self._warned.add(what)
+        _logger.warning(f"{what}: {error}")

@@ -141,7 +141,7 @@ def _fault(error: ValidationError) -> str:
 
 
 def _refuse_secrets(parameters: dict[str, str]) -> None:
-    secrets = ", ".join(filter(holds_secret, parameters))
+    secrets = ", ".join(key for key, value in parameters.items() if holds_secret(key, value))
     if secrets:
         raise DbtRuntimeError(f"server_side_parameters: {secrets} would hold a secret. {SECRET_REMEDY}")
 
@@ -150,7 +150,7 @@ def _as_texts(parameters: dict[str, Any]) -> dict[str, str]:
     texts = {}
     for key, value in parameters.items():
         if not is_key(key):
-            raise DbtRuntimeError(f"server_side_parameters: {key!r} is not a Spark conf key.")
+            raise DbtRuntimeError(f"server_side_parameters: {shown('', repr(key))} is not a Spark conf key.")
         if key in OF_ADAPTER:
             raise DbtRuntimeError(
                 f"server_side_parameters: {key} is set by the adapter itself. Leave it out."

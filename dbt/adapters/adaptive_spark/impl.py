@@ -30,7 +30,7 @@ from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
 from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR, QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.conf.conf_keys import QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.learned.listing import in_format
@@ -40,7 +40,7 @@ from dbt.adapters.adaptive_spark.model.bulk_filter import (
     leaves,
     ordered,
     parsed,
-    share_of,
+    selectivity_of,
     without_facts,
 )
 from dbt.adapters.adaptive_spark.model.hints import (
@@ -114,14 +114,12 @@ class AdaptiveSparkAdapter(SparkAdapter):
         # batches share what is known of their node: its id has no batch in it
         unique_id = str(node.unique_id)
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
-        if prior is not None:
-            entries.append(ConfEntry(PRIOR, prior))
         self._check_order(node)
         analyze = model_config.analyze
-        wanted = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
-        self.statistics.before(node, wanted)
-        run = self.connections.enter_node(unique_id, entries, queries, name)
-        return HookContext(run, wanted)
+        request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
+        self.statistics.before(node, request)
+        run = self.connections.enter_node(unique_id, entries, queries, name, prior)
+        return HookContext(run, request)
 
     def _check_order(self, node: Any) -> None:
         """A model whose SQL has no place for its `filter_order` stops before its table is replaced."""
@@ -199,7 +197,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         filtered, tree = filtered_relation(relation), parsed(expression)
         names = {leaf.name for leaf in leaves(tree) if leaf.name} | {filtered}
         facts = {name: table for name in names if (table := self._facts(name)) is not None}
-        return bulk_filter_sql(filtered, ordered(tree, share_of(facts.get(filtered), facts)))
+        return bulk_filter_sql(filtered, ordered(tree, selectivity_of(facts.get(filtered), facts)))
 
     def _facts(self, relation: str) -> TableFacts | None:
         """What the metastore knows of a relation as dbt renders it: its schema and name come last. An ephemeral one has no schema."""

@@ -66,7 +66,7 @@ def test_other_values_are_refused(value, name):
     ],
 )
 def test_secret_keys_hide_their_value(key):
-    assert is_secret(key)
+    assert is_secret(key, "hunter2")
     assert shown(key, "hunter2") == "(hidden)"
     assert repr(ConfEntry(key, "hunter2")) == f"{key}=(hidden)"
 
@@ -86,11 +86,16 @@ def test_other_keys_show_their_value():
         "spark.sql.catalog.prod.token",
         "spark.ssl.keyPassword",
         "spark.sql.catalog.prod.credential",
+        "spark.hadoop.fs.azure.sas.container.acct.blob.core.windows.net",
+        "spark.my.passphrase",
+        "spark.my.pwd",
+        "spark.my.pass",
+        "spark.my.http.authorization",
     ],
 )
 def test_a_key_of_a_secret(key):
-    assert is_secret(key)
-    assert holds_secret(key)
+    assert is_secret(key, "")
+    assert holds_secret(key, "")
 
 
 @pytest.mark.parametrize(
@@ -104,4 +109,50 @@ def test_a_key_of_a_secret(key):
     ],
 )
 def test_a_key_that_only_speaks_of_keys_holds_no_secret(key):
-    assert not holds_secret(key)
+    assert not holds_secret(key, "LAST_WIN")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "jdbc:postgresql://db/shop?user=dbt&password=hunter2",
+        "jdbc:sqlserver://db:1433;databaseName=shop;user=dbt;Password = hunter2;encrypt=true",
+        "jdbc:mysql://dbt:hunter2@db/shop",
+        "jdbc:oracle:thin:dbt/hunter2@//db:1521/shop",
+        "https://:hunter2@repo.example.com/maven",
+        "mongodb+srv://dbt:hunter2@db.example.com/shop",
+        "-Xmx1g -Djavax.net.ssl.trustStorePassword=hunter2",
+        '{"user": "dbt", "token": "hunter2"}',
+        "https://acct.blob.core.windows.net/c?sv=2024&sig=hunter2",
+        "AccountKey=hunter2==;EndpointSuffix=core.windows.net",
+        "Authorization: Bearer hunter2hunter2",
+        "AKIAIOSFODNN7EXAMPLE",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.hunter2",
+        "-----BEGIN RSA PRIVATE KEY-----",
+    ],
+)
+def test_a_secret_within_a_value_is_hidden_and_refused_whatever_its_key(value):
+    assert shown("spark.my.url", value) == "(hidden)"
+    assert repr(ConfEntry("spark.my.url", value)) == "spark.my.url=(hidden)"
+    assert holds_secret("spark.my.url", value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "jdbc:postgresql://db/shop?user=dbt",
+        "jdbc:oracle:thin:@//db:1521/shop",
+        "s3a://bucket/a@b/c",
+        "https://repo.example.com:8443/maven",
+        "spark://host:7077",
+        "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider",
+        "LAST_WIN",
+        "a:1,b:2",
+        "design=7 config=8",
+        "",
+        "64",
+    ],
+)
+def test_a_value_without_a_secret_is_shown(value):
+    assert shown("spark.my.url", value) == value
+    assert not holds_secret("spark.my.url", value)

@@ -3,8 +3,11 @@
 import datetime
 import decimal
 import json
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dbt.adapters.adaptive_spark.conf.quoting import (
     bound,
@@ -30,22 +33,56 @@ from dbt.adapters.adaptive_spark.conf.quoting import (
         (datetime.date(1970, 1, 2), "date'1970-01-02'"),
         (datetime.datetime(1970, 1, 2, 3, 4, 5, 600), "timestamp'1970-01-02 03:04:05.000600'"),
         ("plain", "'plain'"),
-        ("O'Brien", r"'O\'Brien'"),
-        ("ends in \\", r"'ends in \\'"),
-        (r"\' or 1=1 --", r"'\\\' or 1=1 --'"),
+        ("O'Brien", "cast(X'4f27427269656e' as string)"),
+        ("ends in \\", "cast(X'656e647320696e205c' as string)"),
+        (r"\' or 1=1 --", "cast(X'5c27206f7220313d31202d2d' as string)"),
+        ("it's 5 €", "cast(X'69742773203520e282ac' as string)"),
         ("a; drop table t", "'a; drop table t'"),
         ("two\nlines", "'two\nlines'"),
-        ("${env:HOME}", r"'$\{env:HOME}'"),
+        ("${env:HOME}", "cast(X'247b656e763a484f4d457d' as string)"),
+        ("$5 {a}", "'$5 {a}'"),
     ],
 )
 def test_literal_of_each_kind(value, text):
     assert literal(value) == text
 
 
+# What a text may hold: what Spark's lexer, its variables and its escapes look at comes often
+TEXTS = st.text(
+    st.one_of(st.sampled_from("'\"\\`${};%-/*\n\r\t\0xuN0"), st.characters(exclude_categories=["Cs"]))
+)
+
+
+@given(TEXTS)
+def test_a_text_is_one_token_that_holds_nothing_else(text):
+    """Nothing in it ends it, escapes, or is replaced: what stands between the quotes is the text, or hexadecimal digits that are its bytes."""
+    plain, encoded = (
+        re.fullmatch(pattern, literal(text), re.DOTALL)
+        for pattern in (r"'([^'\\]*)'", r"cast\(X'([0-9a-f]*)' as string\)")
+    )
+    assert (plain is None) != (encoded is None)
+    if plain is not None:
+        assert plain[1] == text
+        assert "${" not in text
+    else:
+        assert bytes.fromhex(encoded[1]).decode("utf-8") == text
+
+
+@given(st.lists(TEXTS, min_size=1))
+def test_bindings_are_the_literals_whatever_they_hold(texts):
+    assert bound(", ".join(["%s"] * len(texts)), texts) == ", ".join(map(literal, texts))
+
+
+def test_half_a_character_is_refused():
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        literal("a\ud800")
+
+
 def test_bindings_fill_the_markers_in_order():
     sql = "insert into t values (cast(%s as bigint), cast(%s as string))"
     assert bound(sql, [1, "x'); drop table t; --"]) == (
-        r"insert into t values (cast(1 as bigint), cast('x\'); drop table t; --' as string))"
+        "insert into t values (cast(1 as bigint), "
+        "cast(cast(X'7827293b2064726f70207461626c6520743b202d2d' as string) as string))"
     )
 
 

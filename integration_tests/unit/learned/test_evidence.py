@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dbt.adapters.adaptive_spark.conf.quoting import set_statement
+from dbt.adapters.adaptive_spark.conf.quoting import literal
 from dbt.adapters.adaptive_spark.learned.evidence import (
     Evidence,
     JoinMemory,
@@ -17,6 +17,7 @@ from dbt.adapters.adaptive_spark.learned.evidence import (
     kept_by_joins,
     merged,
     prior,
+    remember_sql,
 )
 from dbt.adapters.adaptive_spark.learned.order_history import FilterOrders
 
@@ -43,16 +44,14 @@ def test_a_shape_in_two_filters_is_one():
     assert evidence(filters) == {"a": Evidence(110, 35, 1260)}
 
 
-def joined(signature, kept, rows_read=100, verdict="filtered"):
-    return {"signature": signature, "kept": kept, "rows_read": rows_read, "verdict": verdict}
+def joined(signature, kept, rows_read=100, code="filtered"):
+    return {"signature": signature, "kept": kept, "rows_read": rows_read, "verdict_code": code}
 
 
 def test_a_join_is_known_by_the_share_that_it_kept():
     dynamic = [joined("a", 0.25), joined("b", None, None), joined("a", None, None), joined(None, None, None)]
     assert kept_by_joins([*dynamic, joined("not counted", None)]) == {"a": 250, "b": None}
-    assert kept_by_joins([joined("waited in vain", 0.3, verdict="the build side has 9 bytes")]) == {
-        "waited in vain": 1000
-    }
+    assert kept_by_joins([joined("waited in vain", 0.3, code="build_too_large")]) == {"waited in vain": 1000}
 
 
 def left_out(nodes, **kept):
@@ -284,10 +283,11 @@ def test_a_prior_is_bounded_and_keeps_the_predicates_with_most_evidence():
         "a = 'ü 😀 \ud800'",
     ],
 )
-def test_a_predicate_stays_text_in_the_prior_and_in_its_set(predicate):
+def test_a_predicate_stays_text_in_the_prior_and_in_its_statement(predicate):
     text = prior(NodeMemory({predicate: Evidence(3, 2, 1)}))
     assert json.loads(text) == {"version": 2, "predicates": {predicate: [3, 2, 1]}}
     assert text.isascii()
     assert text.isprintable()
-    statement = set_statement("spark.sql.adaptiveFilter.prior", text)
-    assert statement.endswith("=`" + text.replace("`", "``") + "`")
+    statement = remember_sql("model.o'hara", "run", text)
+    tag = "cast(X'6d6f64656c2e6f2768617261' as string)"
+    assert statement == f"select done from adaptive_remember({tag}, 'run', {literal(text)})"

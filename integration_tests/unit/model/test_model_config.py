@@ -155,7 +155,7 @@ def test_a_secret_is_not_repeated_when_it_is_refused():
     )
 
 
-@pytest.mark.parametrize("name", ["queryTag", "runId", "prior"])
+@pytest.mark.parametrize("name", ["queryTag", "runId"])
 def test_the_adapters_own_keys_are_not_for_models(name):
     key = f"spark.sql.adaptiveFilter.{name}"
     assert refused(spark_conf={key: "x"}) == (

@@ -9,7 +9,7 @@ import shop_queries
 from dbt.adapters.adaptive_spark.learned.evidence import from_text
 from dbt.adapters.adaptive_spark.report.json_reader import Entry
 from dbt.adapters.adaptive_spark.report.manifest import catalog, project
-from dbt.adapters.adaptive_spark.report.node_views import filtered_scans, node_views
+from dbt.adapters.adaptive_spark.report.node_views import GroupView, filtered_scans, node_views
 from dbt.adapters.adaptive_spark.report.run_results import run
 from dbt.adapters.adaptive_spark.report.statistics_gaps import statistics_needed
 
@@ -36,9 +36,9 @@ def response(files, name):
     )
 
 
-def test_nodes_come_slowest_first_with_their_share_of_the_slowest():
+def test_what_failed_comes_first_then_the_slowest_with_its_share_of_the_slowest():
     found = [(each.anchor, each.name, each.bar) for each in views()[0]]
-    assert found[:2] == [("n0", "daily_revenue", 100.0), ("n1", "forecast", 83.1)]
+    assert found[:3] == [("n0", "fraud_signals", 23.2), ("n1", "daily_revenue", 100.0), ("n2", "forecast", 83.1)]  # fmt: skip
     assert found[-1] == ("n16", "fraud_cases", 0.0)
 
 
@@ -46,25 +46,26 @@ def test_kinds_and_chips():
     assert view("daily_revenue").kind == "model, incremental"
     assert view("countries").kind == "seed"
     assert view("late_orders").chips == [
-        "1 filter ran in another order",
+        "1 filter reordered for speed",
         "2 scans filtered by joins",
-        "200 partitions coalesced to 3",
-        "1 row estimate off by more than 10 ×",
+        "row estimate 34 × too low",
     ]
-    assert view("product_margins").chips[0] == "1 scan filtered in vain"
-    assert view("orders").chips == ["10 columns without statistics"]
+    assert view("product_margins").chips == ["1 scan filtered by a join in vain"]
+    assert view("orders").chips == ["9 columns without statistics"]
     assert view("countries").chips == []  # too small to matter
 
 
 def test_failures_and_what_changed_most_sort_first():
     order = sorted(views()[0], key=lambda each: -each.happened)
-    assert [each.name for each in order[:4]] == ["fraud_signals", "late_orders", "daily_revenue", "refunds"]  # fmt: skip
+    assert [each.name for each in order[:4]] == ["fraud_signals", "late_orders", "refunds", "daily_revenue"]  # fmt: skip
 
 
 def test_a_filters_table():
     (learned,) = view("late_orders").filters
-    assert learned.table == "spark_catalog.shop.orders"
-    assert learned.sentence == "Its order changed 9 times. 12,418,233 rows in, 41,207 out; 12,400 sampled."
+    assert learned.table == "shop.orders"
+    assert learned.sentence == (
+        "12,418,233 rows went in and 41,207 came out. 12,400 rows of these were measured. The order changed 9 times while the query ran."
+    )
     first, *_, last = learned.conjuncts
     assert (first.place, first.written, first.text, first.selectivity, first.cost, first.rank) == (1, 4, "delay_days > 14", "3.1%", "21", "22")  # fmt: skip
     assert (first.selectivity_bar, first.cost_bar, first.may_throw) == (3.1, 2.3, False)
@@ -74,10 +75,14 @@ def test_a_filters_table():
 @pytest.mark.parametrize(
     ("reorderings", "moved", "sentence"),
     [
-        (0, False, "The written order stayed."),
-        (1, True, "Its order changed once."),
-        (2, False, "Its order changed 2 times and ended as written."),
-        (0, True, "It started in another order than the written one and kept it."),
+        (0, False, "The written order stayed, since no other was clearly quicker."),
+        (1, True, "The order changed once while the query ran."),
+        (2, False, "The order changed 2 times and ended as written."),
+        (
+            0,
+            True,
+            "The query started in another order than the written one, which an earlier run, a hint or statistics gave, and kept it.",
+        ),
     ],
 )
 def test_what_became_of_an_order(reorderings, moved, sentence):
@@ -87,7 +92,7 @@ def test_what_became_of_an_order(reorderings, moved, sentence):
             shop_queries.filter_(10, 1, reorderings, *(rows if moved else rows[::-1]))
         ]
 
-    assert view("refunds", change).filters[0].sentence.startswith(sentence + " 10 rows in, 1 out")
+    assert view("refunds", change).filters[0].sentence.endswith(f" {sentence}")
 
 
 def test_an_order_in_which_only_what_spark_adds_moved_is_the_written_one():
@@ -96,8 +101,8 @@ def test_an_order_in_which_only_what_spark_adds_moved_is_the_written_one():
         response(files, "refunds")["adaptive_filters"] = [shop_queries.filter_(10, 1, 2, *rows)]
 
     found = view("refunds", change)
-    assert found.filters[0].sentence.startswith(
-        "Its order changed 2 times and ended as written, but for what Spark adds."
+    assert found.filters[0].sentence.endswith(
+        "The order changed 2 times and ended as written, apart from conditions that Spark adds."
     )
     assert [each.added for each in found.filters[0].conjuncts] == ["null check", None, None]
     assert not any("order" in chip for chip in found.chips)
@@ -105,12 +110,48 @@ def test_an_order_in_which_only_what_spark_adds_moved_is_the_written_one():
 
 def test_what_met_no_rows_has_no_figures():
     few = view("weekly_cohorts").filters[1]
-    assert few.sentence == "It met too few rows to learn from. 12 rows in, 3 out."
+    assert few.sentence == "12 rows went in and 3 came out. These were too few to measure the conditions."
     assert [(each.selectivity, each.cost, each.rank) for each in few.conjuncts] == [("", "", ""), ("", "", "")]  # fmt: skip
 
 
-def test_what_drops_no_row_has_the_last_rank():
-    assert [each.rank for each in view("weekly_cohorts").filters[0].conjuncts] == ["1,550", "last"]
+def test_what_drops_no_row_decides_none():
+    assert [each.rank for each in view("weekly_cohorts").filters[0].conjuncts] == ["1,550", "decides none"]
+
+
+def drawn(rows):
+    """The rows of a filter's table, indented as the page has them."""
+    return [
+        " " * row.depth + (row.operator if isinstance(row, GroupView) else f"{row.written} {row.text}")
+        for row in rows
+    ]
+
+
+def test_conditions_stand_below_their_ands_and_ors():
+    (nested,) = view("refunds").filters
+    assert drawn(nested.rows) == [
+        "5 day >= DATE '2026-11-01'",
+        "OR",
+        " AND",
+        "  OR",
+        "   4 region IN ('north', 'west')",
+        "   3 amount < 0.00BD",
+        "  2 note LIKE '%refund%'",
+        " 1 status = 'refunded'",
+    ]
+    assert [each.rank for each in nested.conjuncts] == ["4.5", "46", "475", "147", "1,500"]
+
+
+def test_an_and_or_an_or_stands_once_though_its_conditions_are_apart():
+    def change(files):
+        rows = [("a", 0, 0.5, 1.0, False, "OR 1"), ("b", 2, 0.5, 1.0), ("c", 1, 0.5, 1.0, False, "OR 1")]
+        response(files, "refunds")["adaptive_filters"] = [shop_queries.filter_(10, 1, 1, *rows)]
+
+    assert drawn(view("refunds", change).filters[0].rows) == ["OR", " 1 a", " 2 c", "3 b"]
+
+
+def test_the_ands_and_ors_of_a_condition_that_moves_as_a_whole():
+    *_, whole = view("fraud_signals").filters[0].rows
+    assert whole.lines == [(0, "OR"), (1, "o.ip_country <> c.country"), (1, "o.attempts >= 3")]
 
 
 def test_the_chart_of_a_filters_orders():
@@ -136,25 +177,30 @@ def test_a_single_run_is_no_chart():
 
 def test_a_scan():
     first, second = view("late_orders").scans
-    assert first.words == "Filtered."
+    assert (first.scan, first.keys) == ("shop.orders", "orders.customer_id = customers.customer_id")
+    assert first.words == "Filtered by the keys of the join. It kept about 6.1% of the rows."
     assert first.figures == [
-        ("build side", "10,412 rows, 10,412 keys", None),
-        ("given to the scan", "a list of keys, 812 ranges", None),
-        ("rows read", "1,204,551 of 12,418,233", 9.7),
+        ("the other side of the join", "10,412 rows, 10,412 distinct keys", None),
+        ("files were skipped by", "a list of keys, as 812 ranges", None),
+        ("rows read", "1,204,551 of about 12.4 million (estimate)", 9.7),
         ("bytes read", "74.2 MB of 1.8 GB", 4.1),
-        ("row groups read", "11 of 96", 11.5),
-        ("wait for keys", "412 ms", None),
+        ("row groups read (blocks of a file)", "11 of 96", 11.5),
+        ("waited for the keys", "412 ms", None),
     ]
+    assert (first.counts_bytes, second.counts_bytes) == (True, False)
     assert second.figures[:3] == [
-        ("build side", "2,011,007 rows", None),
-        ("given to the scan", "ranges of keys, 1,024 ranges", None),
-        ("each row tested by", "a bloom filter of keys", None),
+        ("the other side of the join", "2,011,007 rows", None),
+        ("files were skipped by", "1,024 ranges of keys", None),
+        ("each row was checked by", "a bloom filter of the keys (lets a few others pass)", None),
     ]
 
 
 def test_no_key_at_all():
     (scan,) = view("refunds").scans
-    assert scan.figures[1:3] == [("given to the scan", "no key at all", None), ("rows read", "0 of 12,418,233", 0.0)]  # fmt: skip
+    assert scan.figures[1:3] == [
+        ("files were skipped by", "no key at all, so nothing was read", None),
+        ("rows read", "0 of about 12.4 million (estimate)", 0.0),
+    ]
 
 
 def test_a_scan_with_two_filters_counts_once():
@@ -179,7 +225,7 @@ def test_very_much_is_bounded():
 def test_what_the_search_looks_through():
     assert "model.shop.late_orders" in view("late_orders").search
     assert "delay_days > 14" in view("late_orders").search
-    assert "spark_catalog.shop.order_items" in view("late_orders").search
+    assert "shop.order_items" in view("late_orders").search
     assert "error" in view("fraud_signals").search
 
 

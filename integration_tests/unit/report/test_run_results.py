@@ -61,10 +61,29 @@ def test_a_node_with_its_filter_joins_and_plans():
 
 
 @pytest.mark.parametrize(
-    ("selectivity", "cost", "rank"), [(0.5, 10.0, 20.0), (1.0, 3.0, math.inf), (None, None, None)]
+    ("selectivity", "cost", "branch", "rank"),
+    [
+        (0.5, 10.0, (), 20.0),
+        (1.0, 3.0, (), math.inf),
+        (None, None, (), None),
+        (0.2, 10.0, ("OR 1",), 50.0),
+        (0.2, 10.0, ("OR 1", "AND 2"), 12.5),
+        (0.0, 3.0, ("OR 1", "AND 2", "OR 3"), math.inf),
+    ],
 )
-def test_the_rank_is_what_a_dropped_row_costs(selectivity, cost, rank):
-    assert Conjunct("a", 0, 0, 1, selectivity, cost, False).rank == rank
+def test_the_rank_is_what_a_row_costs_that_the_predicate_decides(selectivity, cost, branch, rank):
+    assert Conjunct("a", 0, 0, 1, selectivity, cost, False, branch=branch).rank == rank
+
+
+def test_the_ands_and_ors_above_a_predicate():
+    node = next(each for each in read(shop.run_results()).nodes if each.unique_id == "model.shop.refunds")
+    assert [each.branch for each in node.filters[0].conjuncts] == [
+        (),
+        ("OR 1", "AND 2", "OR 3"),
+        ("OR 1", "AND 2", "OR 3"),
+        ("OR 1", "AND 2"),
+        ("OR 1",),
+    ]
 
 
 def test_conjuncts_are_sorted_by_their_final_place():

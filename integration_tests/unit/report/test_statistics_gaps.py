@@ -33,7 +33,7 @@ def result(files, unique_id):
 def test_columns_of_stored_tables_that_models_read():
     tables = needed()
     assert {name: " ".join(table.needed) for name, table in tables.items()} == {
-        "shop.orders": "order_id customer_id day status country note amount delay_days ip_country attempts",
+        "shop.orders": "order_id customer_id day status country amount delay_days ip_country attempts",
         "shop.order_items": "order_id product_id",
         "shop.customers": "customer_id tier cohort country is_test",
         "shop.countries": "code name",
@@ -90,7 +90,7 @@ def test_the_sql_of_an_ephemeral_model_stands_in_its_readers():
     def change(files):
         node(files, "model.shop.stg_customers")["config"]["materialized"] = "ephemeral"
         result(files, "model.shop.customers")["compiled_code"] = (
-            "with __dbt__cte__stg_customers as (select * from raw.customers where not deleted) "
+            "with __dbt__cte__stg_customers as (select * from raw.customers where deleted <> 'yes') "
             "select * from __dbt__cte__stg_customers where tier = 'gold'"
         )
         files["run_results.json"]["results"].remove(result(files, "model.shop.stg_customers"))
@@ -159,3 +159,15 @@ def test_a_compilation_writes_no_table():
         files["run_results.json"]["args"]["which"] = "compile"
 
     assert needed(change)["shop.order_items"].is_known
+
+
+def test_rows_from_a_sample_are_an_estimate_until_a_run_has_counted_them():
+    def change(files):
+        for part, name in (("sources", "source.shop.raw.orders"), ("nodes", "model.shop.customers")):
+            files["catalog.json"][part][name]["stats"] = {
+                "rows": {"label": "≈ rows (estimated from 10 %)", "value": 7, "description": "x"}
+            }
+
+    tables = needed(change)
+    told = {name: (table.rows, table.rows_are_estimated) for name, table in tables.items()}
+    assert (told["raw.orders"], told["shop.customers"]) == ((7, True), (845_102, False))

@@ -4,7 +4,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dbt.adapters.adaptive_spark.response.numbers import cost, counted, duration, plural, share, size, when
+from dbt.adapters.adaptive_spark.response.numbers import (
+    about,
+    cost,
+    counted,
+    duration,
+    listed,
+    plural,
+    share,
+    size,
+    when,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,3 +72,28 @@ def test_the_others():
 def test_a_word_alone_goes_by_its_number():
     assert [plural(number, "reads", "read") for number in (0, 1, 2)] == ["read", "reads", "read"]
     assert [plural(number, "table") for number in (1, 2)] == ["table", "tables"]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (285, "285"),
+        (1_234, "1,230"),
+        (118_204, "118,000"),
+        (999_999, "1 million"),
+        (12_418_233, "12.4 million"),
+        (1_204_000_000, "1.2 billion"),
+        (3 * 10**12, "3 trillion"),
+    ],
+)
+def test_estimates_have_three_digits(number, text):
+    assert about(number) == text
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [("", ""), ("a", "a"), ("ab", "a and b"), ("abc", "a, b and c"), ("abcd", "a, b, c and 1 more")],
+)
+def test_names_in_a_sentence(names, text):
+    assert listed(list(names), 3) == text

@@ -6,6 +6,7 @@ from dbt.adapters.adaptive_spark.response.adapter_response import response
 from dbt.adapters.adaptive_spark.response.statement_response import (
     QueryScope,
     can_carry_work,
+    drops_rows,
     learned_filters,
     message,
     newest_query,
@@ -35,6 +36,7 @@ def row(filter_id, predicate, written, final, query_id=18):
         "rows_in": 100,
         "rows_out": 10,
         "may_throw": False,
+        "branch": None,
     }
 
 
@@ -49,7 +51,7 @@ def wrote(query_id, rows):
 
 def test_a_filters_conjuncts_come_in_their_final_order():
     rows = [row(7, "a", 0, 1), row(7, "b", 1, 0)]
-    conjunct = {"rows_monitored": 5, "selectivity": 0.5, "cost_ns": 12.5, "may_throw": False}
+    conjunct = {"rows_monitored": 5, "selectivity": 0.5, "cost_ns": 12.5, "may_throw": False, "branch": None}
     assert learned_filters(rows) == [
         {
             "filter_id": 7,
@@ -111,12 +113,12 @@ KEYS_MOVED = ended(
         (None, [], "OK"),
         (0, [], "OK, 0 rows"),
         (1, [], "OK, 1 row"),
-        (27004, [MOVED, UNMOVED], "OK, 27,004 rows, 1 of 2 filters ran in another order"),
-        (None, [MOVED], "OK, 1 filter ran in another order"),
-        (None, [MOVED, MOVED], "OK, 2 filters ran in another order"),
+        (27004, [MOVED, UNMOVED], "OK, 27,004 rows, 1 of 2 filters reordered for speed"),
+        (None, [MOVED], "OK, 1 filter reordered for speed"),
+        (None, [MOVED, MOVED], "OK, 2 filters reordered for speed"),
         (5, [UNMOVED, UNMOVED], "OK, 5 rows"),
         (5, [NULL_CHECKS_MOVED, ONE_PREDICATE, KEYS_MOVED], "OK, 5 rows"),
-        (5, [MOVED, ONE_PREDICATE], "OK, 5 rows, 1 filter ran in another order"),
+        (5, [MOVED, ONE_PREDICATE], "OK, 5 rows, 1 filter reordered for speed"),
     ],
 )
 def test_the_console_line(rows, filters, words):
@@ -160,45 +162,67 @@ def dynamic_row(scan, verdict):
         "build_key": "k",
         "kind": "values",
         "row_test": "bitmap",
-        "verdict": verdict,
+        "verdict": f"text of {verdict}",
+        "verdict_code": verdict,
+        "verdict_figures": None,
         "signature": "id in k",
     }
     return {"query_id": 18, **dict.fromkeys(counts, 10), "kept": 0.1, "bytes_read": 50, **texts}
 
 
 def test_scans_that_joins_filtered_are_counted_once_and_refusals_are_kept():
-    rows = [dynamic_row("fact", "filtered"), dynamic_row("fact", "filtered"), dynamic_row("dim", "too small")]
+    rows = [
+        dynamic_row("fact", "filtered"),
+        dynamic_row("fact", "filtered"),
+        dynamic_row("dim", "scan_too_small"),
+    ]
     answer = response(stats(dynamic=rows))
     assert str(answer) == "OK, 1 scan filtered by a join"
-    assert [each["verdict"] for each in answer.dynamic_filters] == ["filtered", "filtered", "too small"]
+    assert [each["verdict_code"] for each in answer.dynamic_filters] == [
+        "filtered",
+        "filtered",
+        "scan_too_small",
+    ]
     assert (answer.dynamic_filters[0]["bytes_read"], answer.dynamic_filters[0]["row_test"]) == (50, "bitmap")
 
 
 @pytest.mark.parametrize(
     ("kept", "words"),
     [
-        ([0.0, 0.899], "OK, 2 scans filtered by a join"),
-        ([0.9, 0.901], "OK, 1 scan filtered by a join"),
-        ([1.0, 0.98], "OK"),
+        ([0.0, 0.899], "OK, 2 scans filtered by joins"),
+        ([0.9, 0.901], "OK, 1 scan filtered by a join, 1 scan filtered by a join in vain"),
+        ([1.0, 0.98], "OK, 2 scans filtered by joins in vain"),
         ([None], "OK"),
     ],
 )
-def test_only_scans_that_were_spared_a_tenth_of_their_rows_are_filtered(kept, words):
-    dynamic = [{"scan": f"t{at}", "verdict": "filtered", "kept": share} for at, share in enumerate(kept)]
+def test_scans_that_were_spared_less_than_a_tenth_of_their_rows_are_filtered_in_vain(kept, words):
+    dynamic = [{"scan": f"t{at}", "verdict_code": "filtered", "kept": share} for at, share in enumerate(kept)]
     assert message(None, [], dynamic) == words
 
 
-def test_of_a_plan_only_estimates_of_single_tables_are_told():
-    def change(kind, tables):
-        return {"tables": tables, "planned": 200, "actual": 3}
+@pytest.mark.parametrize(
+    ("kept", "groups", "read", "outcome"),
+    [
+        (0.5, 10, 10, True),
+        (0.95, 10, 1, False),
+        (None, 10, 9, True),
+        (None, 100, 91, False),
+        (None, 0, 0, None),
+        (None, 10, None, None),
+    ],
+)
+def test_row_groups_tell_where_rows_are_not_known(kept, groups, read, outcome):
+    assert drops_rows(kept, groups, read) is outcome
 
+
+def test_of_a_plan_only_tables_that_statistics_may_help_are_told():
     changes = {
-        kind: [change(kind, tables) for tables in ("c.shop.orders", "c.shop.orders, c.shop.days", "")]
+        kind: [{"tables": "c.shop.orders", "planned": 200, "actual": 3}]
         for kind in ("coalesced", "split", "join", "rows")
     }
-    assert message(5, [], [], changes) == "OK, 5 rows, row estimate of orders off by more than 10 ×"
-    changes["rows"].append(change("rows", "file:/data/days.parquet"))
-    assert message(5, [], [], changes) == "OK, 5 rows, row estimates of 2 tables off by more than 10 ×"
+    assert message(5, [], [], changes) == (
+        "OK, 5 rows, statistics of orders may help (Spark estimated 200 rows and counted 3)"
+    )
     del changes["rows"]
     assert message(5, [], [], changes) == "OK, 5 rows"
 
@@ -253,4 +277,5 @@ def test_a_text_that_a_driver_has_cut_is_named():
 
 
 def test_a_tag_cannot_end_its_literal():
-    assert r"('x\' or true --', " in stats_sql(QueryScope("x' or true --", "r", 0))
+    sql = stats_sql(QueryScope("x' or true --", "r", 0))
+    assert "(cast(X'7827206f722074727565202d2d' as string), 'r', 0)" in sql

@@ -7,10 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_-]+)+")
-_SECRET = re.compile(r"token|password|passwd|secret|credential|key", re.IGNORECASE)
+_SECRET = re.compile(
+    r"token|password|passwd|passphrase|pwd|secret|credential|authorization|key|(?:^|\.)(?:pass|sas)(?:\.|$)",
+    re.IGNORECASE,
+)
 # narrower: a secret stands at the end of its key, or in a word of its own before an account's name
 _HOLDS_SECRET = re.compile(
-    r"(?:^|\.)(?:key|secret|password)\.|(?:key|keyid|[^.]*(?:token|password|passwd|secret|credential)[^.]*)$",
+    r"(?:^|\.)(?:key|secret|password|sas)\.|(?:^|\.)pass$"
+    r"|(?:key|keyid|[^.]*(?:token|password|passwd|passphrase|pwd|secret|credential|authorization)[^.]*)$",
+    re.IGNORECASE,
+)
+# a secret within a value: named before it, between a user and a host, or in a form that only tokens have
+_SECRET_VALUE = re.compile(
+    r"(?:password|passwd|pwd|passphrase|secret|token|credential|(?:api|access|account)[_.-]?key|\bsig)s?[\"']?\s*[=:]\s*[\"']?[^\s\"'&;,)}]"
+    r"|://[^\s/@:]*:[^\s/@]+@"  # scheme://user:password@host
+    r"|jdbc:oracle:\w+:[^\s/@]+/[^\s@]+@"  # jdbc:oracle:thin:user/password@host
+    r"|\b(?:bearer|basic)\s+[\w.~+/=-]{8}"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\beyJ[\w-]+\.eyJ|\bgh[opsu]_\w{20}|\bdapi[0-9a-f]{32}|-----BEGIN [A-Z ]*PRIVATE KEY",
     re.IGNORECASE,
 )
 _HIDDEN = "(hidden)"
@@ -36,20 +49,21 @@ def is_key(key: object) -> bool:
     return isinstance(key, str) and _KEY.fullmatch(key) is not None
 
 
-def is_secret(key: str) -> bool:
-    """Whether the key looks like a secret's, whose value belongs in no log and no message."""
-    return _SECRET.search(key) is not None
+def is_secret(key: str, value: object) -> bool:
+    """Whether the value belongs in no log and no message: the key looks like a secret's, or a secret is a part of the
+    value, as of a JDBC URL."""
+    return _SECRET.search(key) is not None or _SECRET_VALUE.search(str(value)) is not None
 
 
-def holds_secret(key: str) -> bool:
-    """Whether a value of this key is refused where it would be readable. Narrower than `is_secret`, since
+def holds_secret(key: str, value: object) -> bool:
+    """Whether the value is refused where others could read it. Narrower than `is_secret`, since
     `spark.sql.mapKeyDedupPolicy` and others like it have to pass."""
-    return _HOLDS_SECRET.search(key) is not None
+    return _HOLDS_SECRET.search(key) is not None or _SECRET_VALUE.search(str(value)) is not None
 
 
 def shown(key: str, value: object) -> str:
     """`value` as a log or a message may show it."""
-    return _HIDDEN if is_secret(key) else str(value)
+    return _HIDDEN if is_secret(key, value) else str(value)
 
 
 def as_text(value: Any) -> str:

@@ -17,17 +17,19 @@ from dbt.include.adaptive_spark import PACKAGE_PATH
 NAMESPACE = "spark.sql.adaptiveFilter."
 DYNAMIC_NAMESPACE = "spark.sql.dynamicFilter."
 STATISTICS_NAMESPACE = "spark.sql.adaptiveStatistics."
+MEMORY_NAMESPACE = "spark.sql.adaptiveMemory."
 ENABLED = NAMESPACE + "enabled"
 DYNAMIC_ENABLED = DYNAMIC_NAMESPACE + "enabled"
 QUERY_TAG = NAMESPACE + "queryTag"
 RUN_ID = NAMESPACE + "runId"
-PRIOR = NAMESPACE + "prior"
 SAMPLE = STATISTICS_NAMESPACE + "sample"
 ROW_COUNT = STATISTICS_NAMESPACE + "rowCount"
 HISTOGRAM_COLUMNS = STATISTICS_NAMESPACE + "histogramColumns"
 # Set for a node or a statement, and put back after it.
-OF_ADAPTER = (QUERY_TAG, RUN_ID, PRIOR, ROW_COUNT)
-_NAMESPACES = tuple(each.split(".")[2] for each in (NAMESPACE, DYNAMIC_NAMESPACE, STATISTICS_NAMESPACE))
+OF_ADAPTER = (QUERY_TAG, RUN_ID, ROW_COUNT)
+_NAMESPACES = tuple(
+    each.split(".")[2] for each in (NAMESPACE, DYNAMIC_NAMESPACE, STATISTICS_NAMESPACE, MEMORY_NAMESPACE)
+)
 # What a rate may be instead of a number of rows.
 AUTO = "auto"
 # What may stand for a value in YAML, by type; texts elsewhere.

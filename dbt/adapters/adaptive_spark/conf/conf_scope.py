@@ -75,7 +75,7 @@ class ConfScope:
                 self.leave()
                 # a secret's value may be in Spark's own message, so that one does not go on as the cause
                 sentence = refusal(entry, model, error, self._confs.place_of_fixed)
-                raise sentence from (None if is_secret(entry.key) else error)
+                raise sentence from (None if is_secret(entry.key, entry.value) else error)
 
     def leave(self) -> list[str]:
         """Puts back what each key had before `enter`. Returns the keys that could not be, as of a lost connection;
@@ -121,11 +121,12 @@ def refusal(entry: ConfEntry, model: str, error: Exception, place_of_fixed: str)
     """The sentence for a conf that is not accepted for one model."""
     reason = str(error).strip()
     if isinstance(error, SecretExposed):
-        return DbtValidationError(f"spark_conf: {entry.key} looks like a secret ({model}). {reason}")
+        what = "looks like a secret" if is_secret(entry.key, "") else "holds a secret in its value"
+        return DbtValidationError(f"spark_conf: {entry.key} {what} ({model}). {reason}")
     if is_fixed(error):
         return DbtValidationError(
             f"spark_conf: {entry.key} is fixed once Spark runs and cannot be set for one model ({model}). "
             f"Put it {place_of_fixed}."
         )
     what = f"spark_conf: {entry.key}: {shown(entry.key, entry.value)} is refused by Spark ({model})"
-    return DbtValidationError(f"{what}." if is_secret(entry.key) else f"{what}: {reason}")
+    return DbtValidationError(f"{what}." if is_secret(entry.key, entry.value) else f"{what}: {reason}")

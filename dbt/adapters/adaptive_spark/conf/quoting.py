@@ -1,7 +1,8 @@
 """The one place where a Python value becomes Spark SQL text.
 
-Spark replaces `${name}` in the whole statement before it parses it, so text that must arrive as it is keeps the
-dollar and the brace apart (`spark.sql.variable.substitute`).
+What a backslash and a doubled quote mean within a text depends on the session (`spark.sql.parser.escapedStringLiterals`), and Spark replaces `${name}` in
+the whole statement before it parses it (`spark.sql.variable.substitute`). So a text with any of them is written as the bytes of its UTF-8, which means one
+thing in every session and can't end early.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ from collections.abc import Sequence
 from typing import Any
 
 _VARIABLE = "${"
+_NOT_PLAIN = re.compile(r"['\\\\]|\$\{")
 _FILE_OPTIONS = re.compile(r"(?<=`) with \(header = '(?:true|false)'\)")
 
 
 def literal(value: Any) -> str:
-    """`value` as a Spark SQL literal: text, numbers, booleans, dates, times and None."""
+    """`value` as a constant of Spark SQL, whatever the session's confs: text, numbers, booleans, dates, times and None.
+
+    Raises ValueError for a text with half a character (a lone surrogate), which has no UTF-8.
+    """
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -31,8 +36,9 @@ def literal(value: Any) -> str:
         return f"timestamp'{value.isoformat(sep=' ')}'"
     if isinstance(value, datetime.date):
         return f"date'{value.isoformat()}'"
-    text = str(value).replace("\\", "\\\\").replace("'", "\\'")
-    return "'" + text.replace(_VARIABLE, "$\\{") + "'"
+    text = str(value)
+    encoded = text.encode("utf-8")
+    return f"cast(X'{encoded.hex()}' as string)" if _NOT_PLAIN.search(text) else f"'{text}'"
 
 
 def unsubstituted_json(text: str) -> str:

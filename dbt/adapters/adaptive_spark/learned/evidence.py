@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from dbt.adapters.adaptive_spark.conf.quoting import unsubstituted_json
+from dbt.adapters.adaptive_spark.conf.quoting import literal
 from dbt.adapters.adaptive_spark.learned import order_history
 from dbt.adapters.adaptive_spark.learned.order_history import FilterOrders, Orders
-from dbt.adapters.adaptive_spark.response.statement_response import FILTERED
+from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, patience
 
 # beside dbt's own artifacts
 FILE_NAME = "adaptive_filters.json"
@@ -26,7 +26,7 @@ _LONGEST_ABSENCE = 30  # runs
 _MOST_NODES = 5_000
 _MOST_PREDICATES = 200
 _MOST_JOINS = 100
-# Spark sends a session's confs along with each task, and writes them into its event log with each job and stage
+# Spark refuses one of twice as many characters (Priors.scala)
 _LONGEST_PRIOR = 32_768
 _LARGEST_COUNT = 2**62  # a BIGINT in Spark, with room to add
 
@@ -64,8 +64,6 @@ Predicates = Mapping[str, Evidence]
 # By the signature of a dynamic filter, the rows of 1,000 that it kept; None in a statement that did without it
 Kept = Mapping[str, "int | None"]
 _ROWS_OF_JOIN = 1_000
-# Runs without a filter that was of no use, before Spark is to try it again
-_PATIENCE = 4
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,7 @@ def kept_by_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, int | None]
         signature = each["signature"]
         if signature is None:
             continue
-        if each["rows_read"] is not None and each["verdict"] != FILTERED:
+        if each["rows_read"] is not None and each["verdict_code"] != FILTERED:
             seen[signature] = _ROWS_OF_JOIN
         elif each["kept"] is not None:
             seen[signature] = round(each["kept"] * _ROWS_OF_JOIN)
@@ -208,13 +206,12 @@ def prior(node: NodeMemory) -> str | None:
     """What Spark is given before a node runs: `{"version":2,"predicates":{"<shape>":[monitored,passed,nanos]},"joins":{"<signature>":kept}}`.
 
     The joins that are known from two runs and that it is not time to look at again, with what they kept at least, and the best known predicates that fit;
-    None where there are none. ASCII, and `$` before
-    `{` is written as JSON's escape, since Spark would replace `${name}` in a SET.
+    None where there are none.
     """
     joins = {
         signature: min(join.kept, join.before)
         for signature, join in node.joins.items()
-        if join.before is not None and join.left_out < _PATIENCE
+        if join.before is not None and join.left_out < patience()
     }
     entries = [
         f"{json.dumps(shape)}:[{seen.monitored},{seen.passed},{seen.nanos}]"
@@ -230,15 +227,21 @@ def prior(node: NodeMemory) -> str | None:
     return f'{{"version":{_VERSION},"predicates":{{{",".join(of_predicates)}}}{more}}}'
 
 
+def remember_sql(query_tag: str, run_id: str, known: str) -> str:
+    """The query that tells the driver what is known of the queries with these labels, before they run; it is no conf, which Spark would write into the
+    properties of each job.
+    """
+    return f"select done from adaptive_remember({', '.join(map(literal, (query_tag, run_id, known)))})"
+
+
 def _fitting(entries: Iterable[str], room: int) -> tuple[list[str], int]:
     """The first entries that fit, and the room that is left."""
     fitting: list[str] = []
     for entry in entries:
-        escaped = unsubstituted_json(entry)
-        if len(escaped) + 1 > room:
+        if len(entry) + 1 > room:
             break
-        room -= len(escaped) + 1
-        fitting.append(escaped)
+        room -= len(entry) + 1
+        fitting.append(entry)
     return fitting, room
 
 

@@ -18,7 +18,7 @@ _WIDEST = 100
 def as_table(nodes: Nodes) -> str:
     """A paragraph a node, its predicates in the order in which they cost least, then what its joins' filters kept."""
     if not nodes:
-        return "Nothing has been learned yet: run a model whose filter has two conjuncts, or a join whose other side is filtered."
+        return "Nothing has been learned yet: run a model with two conditions in a filter, or with a join to a table that is filtered."
     return "\n".join(line for name in sorted(nodes) for line in _lines(name, nodes[name]))
 
 

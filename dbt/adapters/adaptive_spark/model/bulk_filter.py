@@ -90,15 +90,15 @@ def parsed(expression: Any) -> Tree:
     return _parsed(expression, "bulk_filter", negated=False)
 
 
-def ordered(tree: Tree, share: Selectivity | None = None) -> Tree:
+def ordered(tree: Tree, selectivity: Selectivity | None = None) -> Tree:
     """With the children of each node in the order of their cost, as they are written where it is the same.
 
-    `share` gives of a leaf the share of rows that it keeps, from statistics; where it does for every leaf, children stand by what they keep: least first
+    `selectivity` gives of a leaf the share of rows that it keeps, from statistics; where it does for every leaf, children stand by what they keep: least first
     below AND, most first below OR. Otherwise the cost is that of nested filters without statistics: a leaf 0.1, AND the product, OR ten times the sum.
     """
-    if share is None or any(share(leaf) is None for leaf in leaves(tree)):
+    if selectivity is None or any(selectivity(leaf) is None for leaf in leaves(tree)):
         return _sorted(tree, _cost, worst_first=False)
-    return _sorted(tree, lambda each: _kept(each, share), worst_first=True)
+    return _sorted(tree, lambda each: _kept(each, selectivity), worst_first=True)
 
 
 def leaves(tree: Tree) -> list[Leaf]:
@@ -106,11 +106,11 @@ def leaves(tree: Tree) -> list[Leaf]:
     return [tree] if isinstance(tree, Leaf) else [leaf for child in tree.children for leaf in leaves(child)]
 
 
-def share_of(table: TableFacts | None, lists: Mapping[str, TableFacts]) -> Selectivity:
+def selectivity_of(table: TableFacts | None, lists: Mapping[str, TableFacts]) -> Selectivity:
     """The share of a table's rows that a leaf keeps, from distinct values; `lists` by the names of the leaves' relations."""
     distinct = {each.name.lower(): each.distinct for each in table.columns} if table is not None else {}
 
-    def share(leaf: Leaf) -> float | None:
+    def selectivity(leaf: Leaf) -> float | None:
         all_ = distinct.get(leaf.column.lower())
         list_ = lists.get(leaf.name) if leaf.name else None
         listed = len(leaf.values) or (list_.rows if list_ is not None and list_.is_analyzed else None)
@@ -119,7 +119,7 @@ def share_of(table: TableFacts | None, lists: Mapping[str, TableFacts]) -> Selec
         found = min(1.0, listed / all_)
         return found if leaf.keeps else 1 - found
 
-    return share
+    return selectivity
 
 
 def _sorted(tree: Tree, key: Callable[[Tree], float], worst_first: bool) -> Tree:
@@ -137,13 +137,13 @@ def _cost(tree: Tree) -> float:
     return math.prod(costs) if tree.operator == "and" else _OR_FACTOR * sum(costs)
 
 
-def _kept(tree: Tree, share: Selectivity) -> float:
+def _kept(tree: Tree, selectivity: Selectivity) -> float:
     """The share of rows that a tree keeps, its leaves taken as independent."""
     if isinstance(tree, Leaf):
-        kept = share(tree)
+        kept = selectivity(tree)
         assert kept is not None
         return kept
-    shares = [_kept(child, share) for child in tree.children]
+    shares = [_kept(child, selectivity) for child in tree.children]
     return math.prod(shares) if tree.operator == "and" else 1 - math.prod(1 - each for each in shares)
 
 

@@ -117,7 +117,7 @@ def _spark_conf(conf: Any, model: str) -> list[ConfEntry]:
         return []
     if not isinstance(conf, Mapping):
         raise DbtValidationError(
-            f"{_SPARK_CONF}: {conf!r} is not a dictionary ({model}). "
+            f"{_SPARK_CONF}: {shown(_SPARK_CONF, repr(conf))} is not a dictionary ({model}). "
             "Write it as {'spark.sql.shuffle.partitions': 64}; in dbt_project.yml, as +spark_conf."
         )
     return [_entry(key, value, model) for key, value in conf.items()]
@@ -126,7 +126,7 @@ def _spark_conf(conf: Any, model: str) -> list[ConfEntry]:
 def _entry(key: Any, value: Any, model: str) -> ConfEntry:
     if not is_key(key):
         raise DbtValidationError(
-            f"{_SPARK_CONF}: {key!r} is not a Spark conf key ({model}). Keys look like spark.sql.shuffle.partitions."
+            f"{_SPARK_CONF}: {shown('', repr(key))} is not a Spark conf key ({model}). Keys look like spark.sql.shuffle.partitions."
         )
     if key in OF_ADAPTER:
         raise DbtValidationError(

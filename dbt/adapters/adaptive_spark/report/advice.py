@@ -1,6 +1,6 @@
-"""What to do after a run, most valuable first, and what is not known and why. Pure.
+"""What to do after a run, most valuable first, and the gaps in what the page knows. Pure.
 
-Only what the docs say (docs/statistics.md, docs/dynamic-filters.md, docs/memory.md, docs/hints.md), with what the artifacts know filled in.
+Only what the docs say, with what the artifacts know filled in.
 """
 
 from __future__ import annotations
@@ -14,14 +14,11 @@ from dbt.adapters.adaptive_spark.report.dynamic_filter_advice import Remedy, rem
 from dbt.adapters.adaptive_spark.report.filter_order_advice import filter_order
 from dbt.adapters.adaptive_spark.report.manifest import ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import NodeResult
-from dbt.adapters.adaptive_spark.report.statistics_advice import Advice, statistics_advice
-from dbt.adapters.adaptive_spark.report.statistics_gaps import NOT_COMPILED, TableStatistics
-from dbt.adapters.adaptive_spark.response.numbers import counted, when
+from dbt.adapters.adaptive_spark.report.statistics_advice import Advice, Point, statistics_advice
+from dbt.adapters.adaptive_spark.report.statistics_gaps import TableStatistics
+from dbt.adapters.adaptive_spark.response.numbers import counted, listed, when
 
 DOCS = "`dbt docs generate --no-compile`"
-COMPILED = (
-    "`dbt docs generate --target-path target/docs`, then `dbt-adaptive-spark report --docs-path target/docs`"
-)
 _BUILDS_NOTHING = ("compile", "generate", "list", "parse", "run-operation", "show")
 OURS = "adaptive_spark"
 _MOST = 10
@@ -45,18 +42,7 @@ def not_known(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> list[s
         *_run_gaps(artifacts),
         *_batches(artifacts),
         *_catalog_gaps(artifacts, tables),
-        *_not_compiled(tables),
     ]
-
-
-def not_read(tables: Sequence[TableStatistics]) -> list[str]:
-    """A sentence for each model whose SQL can't be read for the columns that it uses."""
-    unread = _unread(tables)
-    return [
-        f"{model} may use more columns than those found: {unread[model]}. Name them, as analyze: [a, b], or say analyze: all."
-        for model in sorted(unread)
-        if unread[model] != NOT_COMPILED
-    ][:_MOST]
 
 
 def _joins(artifacts: Artifacts) -> Iterator[Advice]:
@@ -90,18 +76,18 @@ def _memory(artifacts: Artifacts) -> Iterator[Advice]:
     if not learned:
         return
     orders = list(_orders(sorted(learned, key=lambda each: -each.seconds), artifacts))[:_MOST_ORDERS]
-    config = " Or write the order that was learned into the models that matter, in place of the memory:"
+    config = " Or write the order into the models that matter, which then start from it without that file:"
     yield Advice(
-        title=f"If each run starts with an empty target folder, keep {FILE_NAME} between runs",
-        why=f"{counted(len(learned), 'node')} learned another order than the written one, and this is the first run that the memory knows of. "
-        "The next run starts from what this one learned: there is nothing to do, unless CI or a container starts without the file."
+        title=f"If CI or a container starts each run with an empty target folder, keep target/{FILE_NAME} between runs",
+        why=f"In {counted(len(learned), 'node')} another order of conditions was measured to be quicker than the written one, and this is the first run on "
+        "record. As long as that file is there, the next run starts from these orders, and there is nothing to do."
         + (config if orders else ""),
         points=orders,
         nodes=tuple(each.unique_id for each in learned),
     )
 
 
-def _orders(results: Iterable[NodeResult], artifacts: Artifacts) -> Iterator[str]:
+def _orders(results: Iterable[NodeResult], artifacts: Artifacts) -> Iterator[Point]:
     for result in results:
         node = artifacts.project.nodes.get(result.unique_id)
         moved = [each for each in result.filters if each.is_reordered]
@@ -109,21 +95,21 @@ def _orders(results: Iterable[NodeResult], artifacts: Artifacts) -> Iterator[str
             continue
         order = filter_order(moved[0], result.compiled_code or "")
         if order is not None:
-            yield f"{{{{ config(filter_order={order!r}) }}}} in {node.path}"
+            yield Point(node.name, "", f"{{{{ config(filter_order={order!r}) }}}}", node.path, node.unique_id)
 
 
 def _run_gaps(artifacts: Artifacts) -> Iterator[str]:
     run, adapter = artifacts.run, artifacts.project.adapter
     if run.which in _BUILDS_NOTHING:
         yield (
-            f"run_results.json is that of `dbt {'docs generate' if run.which == 'generate' else run.which}`, which builds nothing. "
-            f"Run `dbt build` again; {DOCS} leaves its run_results.json alone."
+            f"run_results.json comes from `dbt {'docs generate' if run.which == 'generate' else run.which}`, which builds nothing. "
+            f"Run `dbt build` again, then this report. {DOCS} leaves the file alone."
         )
     elif not run.is_told and adapter == OURS and not any(node.is_batched for node in run.nodes):
-        yield "No statement of this run filtered, joined or wrote rows, so there is nothing to tell of filters, scans and plans."
+        yield "No model of this run filtered, joined or wrote rows, so there is nothing to show about filters, scans and plans."
     elif not run.is_told and adapter != OURS:
         yield (
-            f"This run was by the adapter {adapter or 'of another type'}, so nothing is known of filters, scans and plans. "
+            f"This run used the adapter {adapter or 'of another type'}, which tells nothing about filters, scans and plans. "
             "Set `type: adaptive_spark` in the profile to see them."
         )
 
@@ -135,7 +121,7 @@ def _batches(artifacts: Artifacts) -> Iterator[str]:
         if result.is_batched and (node := artifacts.project.nodes.get(result.unique_id)) is not None
     )
     if names:
-        yield f"Of microbatch models dbt hands on nothing about filters, scans and plans: {_listed(names)}."
+        yield f"dbt keeps no details of microbatch models, so the page lacks the filters, scans and plans of {listed(names, _MOST)}."
 
 
 def _catalog_gaps(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> Iterator[str]:
@@ -143,37 +129,20 @@ def _catalog_gaps(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> It
     if artifacts.project.adapter != OURS:
         return
     if catalog is None:
-        yield f"Which columns have statistics is not known, since there is no catalog.json. Run {DOCS} after `dbt build`."
+        yield f"Which columns have statistics is not known, because catalog.json is missing. Run {DOCS} after `dbt build`."
         return
     forgotten = [each for each in tables if not each.is_known]
     is_old = run.began is not None and catalog.generated < run.began
     if is_old:
         some = (
-            f", so of {counted(len(forgotten), 'table')} that it wrote the statistics are not known"
+            f" The statistics of {counted(len(forgotten), 'table')} written since then are not known."
             if forgotten
             else ""
         )
-        yield (
-            f"catalog.json is of {when(catalog.generated)}, older than this run{some}. Run {DOCS} after `dbt build`."
-        )
+        yield f"catalog.json is from {when(catalog.generated)}, before this run.{some} Run {DOCS} after `dbt build`."
     silent = [each.node.schema for each in forgotten if not is_old]
     for schema in sorted(set(silent)):
         yield (
             f"catalog.json does not say which columns in the schema {schema} have statistics: one of its tables has a format that "
-            "keeps its own."
+            "keeps statistics of its own, such as Delta Lake or Iceberg."
         )
-
-
-def _not_compiled(tables: Sequence[TableStatistics]) -> Iterator[str]:
-    models = sorted(model for model, why in _unread(tables).items() if why == NOT_COMPILED)
-    if models:
-        yield f"{_listed(models)} may use more columns: not compiled in this run. To have all models read: {COMPILED}."
-
-
-def _unread(tables: Sequence[TableStatistics]) -> dict[str, str]:
-    return {model: why for table in tables for model, why in table.unread.items()}
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _MOST
-    return ", ".join(names[:_MOST]) + (f" and {more} more" if more > 0 else "")

@@ -15,6 +15,8 @@ from dbt.adapters.adaptive_spark.statistics.dbt_node import TABLE_KINDS, is_ephe
 
 # docs_catalog writes the statistics of a column as column_<index>, and no other adapter does; dbt-spark's have no description
 _COLUMN, _OF_TABLE = "column_", ("bytes", "rows")
+# how catalog_rows begins the label of a number of rows that comes from a sample
+_ESTIMATED = "≈"
 
 
 @dataclass(frozen=True)
@@ -88,13 +90,14 @@ class CatalogColumn:
 
 @dataclass(frozen=True)
 class CatalogTable:
-    """A table or view. `tells_columns`: whether the catalog would say so if its columns had statistics."""
+    """A table or view. `tells_columns`: whether the catalog would say so if its columns had statistics. `is_sampled`: whether its rows are an estimate."""
 
     unique_id: str
     is_view: bool
     columns: Sequence[CatalogColumn]
     rows: int | None = None
     tells_columns: bool = True
+    is_sampled: bool = False
 
 
 @dataclass(frozen=True)
@@ -177,6 +180,7 @@ def _table(unique_id: str, entry: Entry, tells_columns: bool) -> CatalogTable:
         columns=tuple(columns),
         rows=_count_or_none(stats.at("rows").value.get("value")),
         tells_columns=tells_columns,
+        is_sampled=(stats.at("rows").text_or_none("label") or "").startswith(_ESTIMATED),
     )
 
 

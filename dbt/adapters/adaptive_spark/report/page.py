@@ -15,14 +15,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.report.advice import OURS, advice, not_known, not_read
+from dbt.adapters.adaptive_spark.report.advice import OURS, advice, not_known
 from dbt.adapters.adaptive_spark.report.artifacts import Artifacts
 from dbt.adapters.adaptive_spark.report.node_views import Charts, NodeView, filtered_scans, node_views
 from dbt.adapters.adaptive_spark.report.run_results import DynamicFilter, Run
 from dbt.adapters.adaptive_spark.report.statistics_advice import Advice
 from dbt.adapters.adaptive_spark.report.statistics_gaps import TableStatistics, statistics_needed
 from dbt.adapters.adaptive_spark.response import numbers
-from dbt.adapters.adaptive_spark.response.numbers import counted, size
+from dbt.adapters.adaptive_spark.response.numbers import about, counted, size
 from dbt.adapters.adaptive_spark.response.plan_changes import summary
 from dbt.include.adaptive_spark import PACKAGE_PATH
 
@@ -59,9 +59,10 @@ def report_page(artifacts: Artifacts, plotly: str) -> str:
         statuses=_statuses(run),
         tiles=_tiles(run, tables, artifacts.catalog is not None),
         notices=not_known(artifacts, tables),
-        unread=not_read(tables),
         advised=_advised(advice(artifacts, tables), views),
+        anchors={view.result.unique_id: view.anchor for view in views},
         bars=views[:_MOST_BARS],
+        any_failed=any(view.result.has_failed for view in views),
         nodes=views,
         kinds=sorted({view.kind.partition(",")[0] for view in views}),
         charts=charts,
@@ -73,9 +74,17 @@ def report_page(artifacts: Artifacts, plotly: str) -> str:
 
 
 def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[tuple[Advice, list[NodeView]]]:
-    """Each piece of advice with the entries of the nodes that it is about."""
+    """Each piece of advice with the entries of the nodes that gain by it, save those that a point of it leads to."""
     entries = {view.result.unique_id: view for view in views}
-    return [(each, [entries[node] for node in each.nodes if node in entries][:_MOST_LINKS]) for each in found]
+    linked = [
+        [
+            entries[node]
+            for node in each.nodes
+            if node in entries and node not in {point.node for point in each.points}
+        ]
+        for each in found
+    ]
+    return [(each, views[:_MOST_LINKS]) for each, views in zip(found, linked, strict=True)]
 
 
 def _bytes(scans: Sequence[DynamicFilter]) -> str:
@@ -87,7 +96,7 @@ def _bytes(scans: Sequence[DynamicFilter]) -> str:
     ]
     if not counts:
         return ""
-    return f"; {size(sum(read for read, _ in counts))} read of {size(sum(total for _, total in counts))}"
+    return f"{size(sum(read for read, _ in counts))} of {size(sum(total for _, total in counts))} read"
 
 
 def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> list[Tile]:
@@ -95,41 +104,50 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
     reordered = sum(each.is_reordered for each in filters)
     tried = [each for node in run.nodes for each in filtered_scans(node)]
     scans = [each for each in tried if each.drops_rows]
-    in_vain = sum(each.drops_rows is False for each in tried)
+    in_vain, unknown = (sum(each.drops_rows is drops for each in tried) for drops in (False, None))
     known = [each for each in scans if each.rows_total is not None and each.rows_read is not None]
     total, read = sum(each.rows_total or 0 for each in known), sum(each.rows_read or 0 for each in known)
+    spared = (
+        f"about {about(max(0, total - read))} of about {about(total)} rows not read (estimate)"
+        if known
+        else ""
+    )
+    others = [
+        f"{in_vain:,} filtered in vain: more than 90% of the rows kept" if in_vain else "",
+        f"{unknown:,} filtered with unknown effect" if unknown else "",
+    ]
+    words = [each for each in (spared, _bytes(scans), *others) if each]
     changes: dict[str, list[Mapping[str, Any]]] = {}
     for node in run.nodes:
         for kind, of_kind in node.changes.items():
             changes.setdefault(kind, []).extend(of_kind)
+    wrong = len(changes.get("rows", ()))
     lacking = [each for each in tables if each.wants_statistics]
     return [
         Tile(
             f"{reordered:,}",
-            "filter ran in another order" if reordered == 1 else "filters ran in another order",
-            f"of {counted(len(filters), 'filter')} with an order to choose",
+            "filter reordered for speed" if reordered == 1 else "filters reordered for speed",
+            f"of {counted(len(filters), 'filter')} with several conditions",
         ),
         Tile(
             f"{len(scans):,}",
-            "scans filtered by joins" if len(scans) != 1 else "scan filtered by joins",
-            (
-                f"{max(0, total - read):,} of {counted(total, 'row')} not read{_bytes(scans)}"
-                if scans
-                else "no join had keys that spared a scan a tenth of its rows"
-            )
-            + (f"; {in_vain:,} filtered in vain" if in_vain else ""),
+            "scan filtered by a join" if len(scans) == 1 else "scans filtered by joins",
+            "; ".join(words) or "no join could leave out a tenth of a scan's rows or more",
         ),
         Tile(
-            f"{sum(map(len, changes.values())):,}",
-            "changes by adaptive execution",
+            f"{sum(len(of_kind) for kind, of_kind in changes.items() if kind != 'rows'):,}",
+            "changes of plans while queries ran",
             ", ".join(summary(changes)) or "plans ran as they were planned",
         ),
         Tile(
             f"{len(lacking):,}" if has_catalog else "?",
             "table lacks statistics" if len(lacking) == 1 else "tables lack statistics",
-            f"of {counted(len(tables), 'table')} whose columns later models use"
-            if has_catalog
-            else "not known: there is no catalog.json",
+            (
+                f"of {counted(len(tables), 'table')} that later models filter, join or group"
+                if has_catalog
+                else "not known: catalog.json is missing"
+            )
+            + (f"; {counted(wrong, 'row estimate')} more than 10 × wrong" if wrong else ""),
         ),
     ]
 

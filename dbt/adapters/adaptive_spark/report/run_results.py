@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dbt.adapters.adaptive_spark.report.json_reader import Entry, ShapeError
+from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED
 from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges
 from dbt.adapters.adaptive_spark.response.statement_response import (
-    FILTERED,
     Place,
     drops_rows,
     has_order,
@@ -26,7 +26,12 @@ _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 
 @dataclass(frozen=True)
 class Conjunct:
-    """`shape` is empty in a response of an earlier release; `written` and `place` count from 0; selectivity and nanoseconds a row are None where it met no row."""
+    """A predicate that moves as a whole.
+
+    `written` and `place` count from 0; `selectivity`, a share of rows, and `cost_ns`, nanoseconds a row, are None where it met no row. `branch`
+    names the AND and OR nodes that it stands below, outermost first, each once in its filter: `OR 1`, `AND 3`. `shape` is empty, and so is `branch`,
+    in a response of an earlier release.
+    """
 
     predicate: str
     written: int
@@ -36,14 +41,20 @@ class Conjunct:
     cost_ns: float | None
     may_throw: bool
     shape: str = ""
+    branch: tuple[str, ...] = ()
 
     @property
     def rank(self) -> float | None:
-        """cost / (1 − selectivity), in ns per dropped row (arXiv 1905.01349, §2.1); infinite where it drops none."""
+        """Nanoseconds for each row that the predicate decides; infinite where it decides none.
+
+        Below an AND these are the rows that it drops, cost / (1 − selectivity) (arXiv 1905.01349, §2.1). Below an OR they are those that it lets
+        through, cost / selectivity.
+        """
         if self.selectivity is None or self.cost_ns is None:
             return None
-        dropped = 1 - self.selectivity
-        return self.cost_ns / dropped if dropped > 0 else math.inf
+        is_of_or = bool(self.branch) and self.branch[-1].startswith("OR")
+        decided = self.selectivity if is_of_or else 1 - self.selectivity
+        return self.cost_ns / decided if decided > 0 else math.inf
 
 
 @dataclass(frozen=True)
@@ -75,12 +86,18 @@ class Filter:
 
 @dataclass(frozen=True)
 class DynamicFilter:
-    """A key of a join that filtered a scan, or could not; numbers are None where nobody knows them."""
+    """A key of a join that filtered a scan, or could not; numbers are None where nobody knows them.
+
+    `code` is what became of it for programs, `verdict` for people, and `figures` has the numbers of the verdict by name. A response of an earlier
+    release has the verdict alone, which stands in for the code.
+    """
 
     scan: str
     probe_key: str
     build_key: str
     verdict: str
+    code: str
+    figures: Mapping[str, float]
     kind: str | None
     build_rows: int | None
     build_keys: int | None
@@ -97,11 +114,11 @@ class DynamicFilter:
 
     @property
     def is_filtered(self) -> bool:
-        return self.verdict == FILTERED
+        return self.code == FILTERED
 
     @property
     def drops_rows(self) -> bool | None:
-        return drops_rows(self.kept) if self.is_filtered else None
+        return drops_rows(self.kept, self.row_groups, self.row_groups_read) if self.is_filtered else None
 
 
 @dataclass(frozen=True)
@@ -222,15 +239,19 @@ def _conjunct(entry: Entry) -> Conjunct:
         cost_ns=entry.number_or_none("cost_ns"),
         may_throw=entry.value.get("may_throw") is True,
         shape=entry.text_or_none("shape") or "",
+        branch=tuple(each for each in (entry.text_or_none("branch") or "").split(" / ") if each),
     )
 
 
 def _dynamic(entry: Entry) -> DynamicFilter:
+    figures = entry.at("verdict_figures")
     return DynamicFilter(
         scan=entry.text_or_none("scan") or "",
         probe_key=entry.text_or_none("probe_key") or "",
         build_key=entry.text_or_none("build_key") or "",
         verdict=entry.text("verdict"),
+        code=entry.text_or_none("verdict_code") or entry.text("verdict"),
+        figures={name: figures.number(name) for name in figures.value},
         kind=entry.text_or_none("kind"),
         build_rows=entry.count_or_none("build_rows"),
         build_keys=entry.count_or_none("build_keys"),

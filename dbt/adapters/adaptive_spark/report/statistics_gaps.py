@@ -29,7 +29,7 @@ class TableStatistics:
     """A table whose columns are used downstream. `needed` is in the table's order, without types that can't be counted.
 
     `is_known`: whether the catalog can be believed, which is not so where the table's statistics may have been collected, or forgotten, since. `rows` is None
-    where nobody counted them; `readers` are the models and snapshots that read the table. `unread`: those that may use more of its columns, and why that is
+    where nobody counted them, and `rows_are_estimated` where they come from a sample; `readers` are the models and snapshots that read the table. `unread`: those that may use more of its columns, and why that is
     not known.
     """
 
@@ -38,6 +38,7 @@ class TableStatistics:
     analyzed: frozenset[str]
     is_known: bool = True
     rows: int | None = None
+    rows_are_estimated: bool = False
     readers: frozenset[str] = frozenset()
     unread: Mapping[str, str] = field(default_factory=dict)
 
@@ -94,6 +95,7 @@ def _statistics(
     analyzed = frozenset(column.name.lower() for column in table.columns if column.is_analyzed)
     # Spark forgets statistics with each write; where there were none, and none are collected, there are none
     is_forgotten = _is_written_after(result, known) and (bool(analyzed) or node.collects_statistics)
+    written = _rows_written(node, result)
     return TableStatistics(
         node=node,
         needed=tuple(
@@ -103,7 +105,8 @@ def _statistics(
         ),
         analyzed=analyzed,
         is_known=table.tells_columns and not is_forgotten,
-        rows=_rows(node, table, result),
+        rows=table.rows if written is None else written,
+        rows_are_estimated=written is None and table.is_sampled,
         readers=readers,
         unread=found.unread,
     )
@@ -129,10 +132,10 @@ def _is_written_after(result: NodeResult | None, known: datetime) -> bool:
     )
 
 
-def _rows(node: ProjectNode, table: CatalogTable, result: NodeResult | None) -> int | None:
-    """What this run wrote, where that is all of the table; else what was counted when it was last analyzed."""
+def _rows_written(node: ProjectNode, result: NodeResult | None) -> int | None:
+    """What this run wrote, where that is all of the table."""
     is_whole = node.materialized in _WHOLE or node.kind == "seed"
-    return result.rows if is_whole and result is not None and result.rows is not None else table.rows
+    return result.rows if is_whole and result is not None else None
 
 
 def _graph(project: Project, run: Run) -> Graph:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import datetime
 
 _UNITS = ("kB", "MB", "GB", "TB", "PB")
@@ -16,6 +17,24 @@ def plural(number: int, one: str, many: str | None = None) -> str:
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 row`, `27,004 rows`."""
     return f"{number:,} {plural(number, one, many)}"
+
+
+def about(number: int) -> str:
+    """An estimate, with three digits of it: `285`, `118,000`, `12.4 million`."""
+    if number < 1000:
+        return f"{number:,}"
+    rounded = int(float(f"{number:.3g}"))
+    for million, word in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
+        if rounded >= million:
+            return f"{rounded / million:.3g} {word}"
+    return f"{rounded:,}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """`a`, `a and b`, `a, b and c`, `a, b and 7 more`: the first `most` names."""
+    more = len(names) - most
+    parts = [*names[:most], *([f"{more:,} more"] if more > 0 else [])]
+    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), *parts[-1:]])
 
 
 def size(number: int) -> str:

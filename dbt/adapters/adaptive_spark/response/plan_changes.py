@@ -6,10 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.extension_facts import threshold
-from dbt.adapters.adaptive_spark.response.numbers import counted
+from dbt.adapters.adaptive_spark.response.numbers import counted, listed
+from dbt.adapters.adaptive_spark.response.predicate_text import without_catalog
 
 _WRONG_BY = threshold("rows_misjudged_by")
 _COALESCED, _SPLIT, _JOIN, _ROWS = "coalesced", "split", "join", "rows"
+
+_OPERATORS = {
+    "BroadcastHashJoin": "broadcast join",
+    "BroadcastNestedLoopJoin": "broadcast nested-loop join",
+    "CartesianProduct": "cross join",
+    "ShuffledHashJoin": "shuffled hash join",
+    "SortMergeJoin": "sort-merge join",
+}
+_MOST_NAMES = 3
 
 PlanChanges = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -18,7 +28,8 @@ def plan_changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, 
     """By kind, from rows of `adaptive_plan_stats()`; without the kinds of which there is none.
 
     `coalesced`: shuffles whose partitions became fewer; `split`: those with skewed partitions, which became several; `join`: joins by their
-    operators; `rows`: stages of which the planner expected another number of rows, by more than ten times.
+    operators; `rows`: stages of which the planner had estimated another number of rows, by more than ten times. There `planned` is an estimate,
+    and `actual` a count.
     """
     changes: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -38,80 +49,108 @@ def plan_changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, 
     return changes
 
 
-def misjudged(changes: PlanChanges) -> list[str]:
-    """The console line's words on tables of whose rows alone the planner was wrong: statistics of those may mend it."""
-    names = sorted(
-        {
-            _last_part(each["tables"])
-            for each in changes.get(_ROWS, ())
-            if each["tables"] and _is_one(each["tables"])
-        }
-    )
-    if not names:
+def statistics_words(changes: PlanChanges) -> list[str]:
+    """The console line's words on tables of whose rows alone the planner's estimate was wrong: statistics of those may mend it.
+
+    A directory has no statistics, so that none is named.
+    """
+    wrong: dict[str, Mapping[str, Any]] = {}
+    for each in changes.get(_ROWS, ()):
+        table = each["tables"]
+        if table and ", " not in table and "/" not in table:
+            wrong.setdefault(table.rpartition(".")[2], each)
+    if not wrong:
         return []
-    whose = f"estimate of {names[0]}" if len(names) == 1 else f"estimates of {len(names)} tables"
-    return [f"row {whose} off by more than {_WRONG_BY:g} ×"]
+    names = sorted(wrong)
+    if len(names) == 1:
+        why = "Spark estimated {planned:,} rows and counted {actual:,}".format_map(wrong[names[0]])
+    else:
+        why = f"Spark's estimates of their rows were more than {_WRONG_BY:g} × wrong"
+    return [f"statistics of {listed(names, _MOST_NAMES)} may help ({why})"]
 
 
 def summary(changes: PlanChanges) -> list[str]:
-    """The page's few words on each kind, such as `1 join became BroadcastHashJoin`."""
-    joins, coalesced, split, rows = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT, _ROWS))
-    estimates = [f"{counted(len(rows), 'row estimate')} off by more than {_WRONG_BY:g} ×"] if rows else []
-    return [*_joins(joins), *_coalesced(coalesced), *_split(split), *estimates]
+    """The page's few words on each kind of change, such as `1 join became a broadcast join`; estimates are no changes."""
+    joins, coalesced, split = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT))
+    return [*_joins(joins), *_split(split), *_coalesced(coalesced)]
+
+
+def chips(changes: PlanChanges) -> list[str]:
+    """The few words on one model: without the partitions that Spark merges in nearly every one, and with its estimates."""
+    return [*summary({**changes, _COALESCED: ()}), *_estimates(changes.get(_ROWS, ()))]
 
 
 def advice(changes: PlanChanges) -> list[str]:
-    """A sentence for each stage of which the planner expected too wrong a number of rows."""
+    """A sentence for each stage of which the planner had estimated too wrong a number of rows."""
     return [_estimate(each) for each in changes.get(_ROWS, ())]
 
 
 def sentences(changes: PlanChanges) -> list[str]:
     """A sentence for each change, those that say most first."""
-    joins, coalesced, split, rows = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT, _ROWS))
+    joins, coalesced, split = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT))
     return [
         *(
-            f"Spark planned a {each['planned']} of {_tables(each)} and ran a {each['actual']}."
+            f"Spark planned a {_operator(each['planned'])} of {_tables(each)}, and switched to a {_operator(each['actual'])} while the query ran."
             for each in joins
         ),
-        *map(_estimate, rows),
+        *advice(changes),
         *(
-            f"{counted(each['planned'], 'skewed partition')} in a shuffle of {_tables(each)} became {each['actual']:,}."
+            f"{counted(each['planned'], 'oversized partition')} in a shuffle of {_tables(each)} {_was(each['planned'])} split into {each['actual']:,}."
             for each in split
         ),
         *(
-            f"{counted(each['planned'], 'partition')} in a shuffle of {_tables(each)} became {each['actual']:,}."
+            f"{counted(each['planned'], 'partition')} in a shuffle of {_tables(each)} {_was(each['planned'])} merged into {each['actual']:,}, as they held little data."
             for each in coalesced
         ),
     ]
 
 
+def factor(planned: int, actual: int) -> str:
+    """How wrong an estimate was: `132 × too high`, `34 × too low`."""
+    times = max(planned, actual) / max(1, min(planned, actual))
+    return f"{times:,.0f} × too {'high' if planned > actual else 'low'}"
+
+
 def _estimate(change: Mapping[str, Any]) -> str:
-    return f"Spark expected {counted(change['planned'], 'row')} from {_tables(change)} and got {change['actual']:,}."
+    return (
+        f"Before the query ran, Spark estimated {counted(change['planned'], 'row')} from {_tables(change)}. "
+        f"While it ran, {change['actual']:,} were counted, so the estimate was {factor(change['planned'], change['actual'])}."
+    )
+
+
+def _estimates(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    if len(rows) == 1:
+        return [f"row estimate {factor(rows[0]['planned'], rows[0]['actual'])}"]
+    return [f"{len(rows):,} row estimates more than {_WRONG_BY:g} × wrong"] if rows else []
 
 
 def _tables(change: Mapping[str, Any]) -> str:
-    return change["tables"] or "values in the SQL"
+    return without_catalog(change["tables"]).replace(", ", " and ") or "values in the SQL"
 
 
-def _is_one(tables: str) -> bool:
-    return ", " not in tables
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
-def _last_part(table: str) -> str:
-    """The name of `catalog.schema.name`, or of a directory."""
-    return table.rpartition("/" if "/" in table else ".")[2]
+def _operator(name: str) -> str:
+    return _OPERATORS.get(name, name)
 
 
 def _joins(joins: Sequence[Mapping[str, Any]]) -> list[str]:
-    became = [each["actual"] for each in joins]
-    return [f"{counted(became.count(name), 'join')} became {name}" for name in dict.fromkeys(became)]
+    became = [_operator(each["actual"]) for each in joins]
+    return [
+        f"1 join became a {name}"
+        if became.count(name) == 1
+        else f"{became.count(name):,} joins became {name}s"
+        for name in dict.fromkeys(became)
+    ]
 
 
 def _coalesced(shuffles: Sequence[Mapping[str, Any]]) -> list[str]:
     planned, actual = (sum(each[key] for each in shuffles) for key in ("planned", "actual"))
-    return [f"{counted(planned, 'partition')} coalesced to {actual:,}"] if shuffles else []
+    return [f"{counted(planned, 'partition')} merged into {actual:,}"] if shuffles else []
 
 
 def _split(shuffles: Sequence[Mapping[str, Any]]) -> list[str]:
     planned, actual = (sum(each[key] for each in shuffles) for key in ("planned", "actual"))
-    return [f"{counted(planned, 'skewed partition')} split into {actual:,}"] if shuffles else []
+    return [f"{counted(planned, 'oversized partition')} split into {actual:,}"] if shuffles else []

@@ -1,4 +1,4 @@
-"""Texts of predicates, as `adaptive_filter_stats()` has them, without the name of the table that they share. Pure."""
+"""Texts of predicates, as `adaptive_filter_stats()` has them: without the name of the table that they share, and by their AND and OR. Pure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from collections.abc import Sequence
 # a dynamic filter's test of a row, and that of Spark's own bloom filter
 _KEYS_OF_A_JOIN = ("in_dynamic_keys(", "might_contain(")
 _NAME = r"(?:\w+|`(?:[^`]|``)*`)"
+_OWN_CATALOG = re.compile(r"(?<![\w.])spark_catalog\.(?=\w)")
+# As deep as a page can draw it
+_DEEPEST = 8
 _NULL_CHECK = re.compile(rf"\(?{_NAME}(?:\.{_NAME})* IS NOT NULL\)?")
 
 
@@ -40,14 +43,67 @@ def without_table(predicates: Sequence[str]) -> tuple[str | None, list[str]]:
         predicates = [_QUOTED_OR_QUALIFIER.sub(lambda match: match[1] or "", each) for each in predicates]
     return (
         tables.pop() if len(tables) == 1 else None,
-        [each[1:-1] if _is_bracketed(each) else each for each in predicates],
+        [_bare(each) for each in predicates],
     )
+
+
+def without_catalog(tables: str) -> str:
+    """Names of tables without that of Spark's own catalog, which says nothing to whoever has no other."""
+    return _OWN_CATALOG.sub("", tables)
+
+
+def nested(predicate: str, depth: int = 0) -> list[tuple[int, str]]:
+    """A predicate line by line, each with how deep it stands: an AND or an OR, and one deeper the predicates that it joins.
+
+    One without AND and OR, or nested too deeply, is a single line.
+    """
+    for operator in ("OR", "AND"):  # AND binds its sides more tightly
+        sides = _sides(predicate, operator)
+        if len(sides) > 1 and depth < _DEEPEST:
+            return [(depth, operator), *(line for side in sides for line in nested(side, depth + 1))]
+    return [(depth, _bare(predicate))]
+
+
+def _sides(text: str, operator: str) -> list[str]:
+    """What an AND or an OR joins: `a`, `b` and `c` of `((a AND b) AND c)`."""
+    found: list[str] = []
+    waiting = [text]
+    while waiting:
+        parts = _parts(_bare(waiting.pop()), operator)
+        if len(parts) > 1:
+            waiting += reversed(parts)
+        else:
+            found += parts
+    return found
+
+
+def _bare(text: str) -> str:
+    return text[1:-1] if _is_bracketed(text) else text
+
+
+def _parts(text: str, operator: str) -> list[str]:
+    """The sides of the ANDs or ORs that stand outside of brackets and quotes; all of a text whose brackets do not match."""
+    plain = _plain(text)
+    depth, start = 0, 0
+    parts: list[str] = []
+    for found in re.finditer(rf"[()]|(?<!\S){operator}(?!\S)", plain):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth < 0:
+            return [text]
+        if depth == 0 and found[0] == operator:
+            parts.append(text[start : found.start()].strip())
+            start = found.end()
+    return [*parts, text[start:].strip()] if depth == 0 else [text]
+
+
+def _plain(text: str) -> str:
+    """As long as the text, without what stands in quotes, which may hold brackets and words of its own."""
+    return _QUOTED_OR_QUALIFIER.sub(lambda match: "_" * len(match[0]), text)
 
 
 def _is_bracketed(text: str) -> bool:
     """Whether one pair of brackets holds the whole text."""
-    # quoted text may hold brackets of its own
-    plain = _QUOTED_OR_QUALIFIER.sub(lambda match: "_" * len(match[0]), text)
+    plain = _plain(text)
     depth = 0
     for place, letter in enumerate(plain):
         depth += {"(": 1, ")": -1}.get(letter, 0)

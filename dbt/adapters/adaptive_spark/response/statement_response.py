@@ -10,8 +10,9 @@ from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.extension_facts import columns
 from dbt.adapters.adaptive_spark.conf.quoting import literal
+from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, most_kept
 from dbt.adapters.adaptive_spark.response.numbers import counted
-from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, misjudged
+from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, statistics_words
 from dbt.adapters.adaptive_spark.response.predicate_text import added_by_spark
 
 Row = Mapping[str, Any]
@@ -21,9 +22,6 @@ RunStats = Mapping[str, Sequence[Row]]
 _CONJUNCT = columns("adaptive_filter_stats", "conjunct")
 _FILTER = columns("adaptive_filter_stats", "filter")
 _DYNAMIC = columns("dynamic_filter_stats", "scan", "filter")
-FILTERED = "filtered"
-# Share of a scan's rows. Where its filters kept more they saved little; WorthFiltering.scala waits for keys by the same bound.
-_MOST_KEPT = 0.9
 
 _COMMENTS = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
 _WORK = re.compile(r"(create|replace|insert|merge|update|delete|select|with|from)\b", re.IGNORECASE)
@@ -102,9 +100,9 @@ def message(
     dynamic: Sequence[dict[str, Any]] = (),
     aqe: PlanChanges | None = None,
 ) -> str:
-    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters ran in another order, 1 scan filtered by a join`.
+    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered for speed, 1 scan filtered by a join`.
 
-    What Spark does for most models, and what nobody can act on, is in the artifacts alone.
+    What Spark does for most models, such as merging the partitions of a shuffle, is in the artifacts alone.
     """
     rows = [] if rows_affected is None else [counted(rows_affected, "row")]
     places = [
@@ -115,11 +113,17 @@ def message(
         for learned in filters
     ]
     reordered = reordered_words(sum(map(has_order, places)), sum(map(is_reordered, places)))
-    filtered = len(
-        {each["scan"] for each in dynamic if each["verdict"] == FILTERED and drops_rows(each["kept"])}
-    )
-    joins = [f"{counted(filtered, 'scan')} filtered by a join"] if filtered else []
-    return ", ".join(["OK", *rows, *reordered, *joins, *misjudged(aqe or {})])
+    # the filters of one scan repeat its counts
+    scans = {
+        (each["scan"], *map(each.get, ("rows_total", "rows_read", "bytes_read"))): drops_rows(
+            *map(each.get, ("kept", "row_groups", "row_groups_read"))
+        )
+        for each in dynamic
+        if each["verdict_code"] == FILTERED
+    }
+    outcomes = list(scans.values())
+    joins = filtered_words(outcomes.count(True), outcomes.count(False))
+    return ", ".join(["OK", *rows, *reordered, *joins, *statistics_words(aqe or {})])
 
 
 # A conjunct's predicate, its written place and its place in the end
@@ -144,16 +148,30 @@ def is_reordered(conjuncts: Iterable[Place]) -> bool:
 
 
 def reordered_words(filters: int, reordered: int) -> list[str]:
-    """`1 of 2 filters ran in another order`; none where none did."""
+    """`1 of 2 filters reordered for speed`; none where none was."""
     if not reordered:
         return []
     of = counted(filters, "filter")
-    return [f"{of if filters == reordered else f'{reordered:,} of {of}'} ran in another order"]
+    return [f"{of if filters == reordered else f'{reordered:,} of {of}'} reordered for speed"]
 
 
-def drops_rows(kept: float | None) -> bool | None:
-    """Whether the filters of a scan kept so few of its rows that they were worth it; None where the share is not known.
+def filtered_words(useful: int, in_vain: int) -> list[str]:
+    """`2 scans filtered by joins`, `1 scan filtered by a join in vain`; none where there are none."""
 
-    `kept` is of rows, by what was read and what was tested: bytes are fewer also where only some columns are read.
+    def words(scans: int) -> str:
+        return f"{counted(scans, 'scan')} filtered by {'a join' if scans == 1 else 'joins'}"
+
+    return [*([words(useful)] if useful else []), *([f"{words(in_vain)} in vain"] if in_vain else [])]
+
+
+def drops_rows(
+    kept: float | None, row_groups: int | None = None, row_groups_read: int | None = None
+) -> bool | None:
+    """Whether the filters of a scan kept so few of its rows that they were worth it; None where that is not known.
+
+    `kept` is a share of the rows. Where nobody knows it, the share of row groups that were read stands in. Bytes do not: they are fewer also
+    where only some columns are read.
     """
-    return None if kept is None else kept <= _MOST_KEPT
+    if kept is None and row_groups and row_groups_read is not None:
+        kept = row_groups_read / row_groups
+    return None if kept is None else kept <= most_kept()

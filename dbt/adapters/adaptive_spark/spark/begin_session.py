@@ -40,7 +40,7 @@ def begin_session(
         except Exception as error:  # noqa: BLE001  # each driver has its own
             if not is_fixed(error):
                 # a secret may be in Spark's own message
-                raise _refusal(key, value, error) from (None if is_secret(key) else error)
+                raise _refusal(key, value, error) from (None if is_secret(key, value) else error)
             fixed |= {key}
         else:
             given[key] = value
@@ -50,4 +50,4 @@ def begin_session(
 def _refusal(key: str, value: str, error: Exception) -> FailedToConnectError:
     what = f"server_side_parameters: {key}: {shown(key, value)} is refused by Spark"
     reason = str(error).strip().partition("\n")[0]
-    return FailedToConnectError(f"{what}." if is_secret(key) else f"{what}: {reason}")
+    return FailedToConnectError(f"{what}." if is_secret(key, value) else f"{what}: {reason}")

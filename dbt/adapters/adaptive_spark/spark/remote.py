@@ -45,7 +45,7 @@ class Remote:
         return {key: listed.get(key) for key in keys}
 
     def set(self, entry: ConfEntry) -> None:
-        if holds_secret(entry.key):
+        if holds_secret(entry.key, entry.value):
             raise SecretExposed(SECRET_REMEDY)
         self.statistics(set_statement(entry.key, entry.value))
 

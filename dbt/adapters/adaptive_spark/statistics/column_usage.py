@@ -1,4 +1,7 @@
-"""Which columns of one table a query filters, which it joins or groups by, and which of its own columns are such. Pure.
+"""The columns of one table that a query filters, those that it joins or groups by, and the query's own columns that are made of them. Pure.
+
+A filtered column counts where Spark's planner estimates the filter from statistics of the column: `status = 'paid'`, `day >= '2026-01-01'`, `id IN (1, 2)`.
+Of LIKE, RLIKE, functions and arithmetic it takes all rows to pass, whatever the statistics are.
 
 The query is parsed by sqlglot; names are compared in lower case, as Spark does. Only the columns of the one table need to be known: a name without
 a qualifier that is one of them is that one, since the query would be ambiguous otherwise.
@@ -18,6 +21,9 @@ from dbt.adapters.adaptive_spark.conf.quoting import without_options
 
 DIALECT = "spark"
 _NOTHING: frozenset[str] = frozenset()
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+# an expression that Spark's planner replaces by the column within it, where the values keep their order
+_TRANSPARENT = (exp.Paren, exp.Cast, exp.TsOrDsToDate, exp.Dot)
 
 
 class UnreadSqlError(Exception):
@@ -152,10 +158,12 @@ class _Reading:
                 isinstance(side, exp.Column) for side in (node.left, node.right)
             ):
                 keys.update((id(node.left), id(node.right)))
+        estimated = {id(column) for column in _estimated(condition)}
         for column in _columns(condition):
-            (self.keyed if id(column) in keys else self.filtered).update(
-                self._resolved(scope, column, output)
-            )
+            if id(column) in keys:
+                self.keyed.update(self._resolved(scope, column, output))
+            elif id(column) in estimated:
+                self.filtered.update(self._resolved(scope, column, output))
 
     def _group(self, scope: Scope, select: exp.Select, group: exp.Group, output: Columns) -> None:
         self.keyed.update(*self._of(scope, group, output))
@@ -260,6 +268,35 @@ def _columns(expression: exp.Expression) -> Iterator[exp.Column]:
     """Those in an expression, save in aggregates and windows, whose values are another thing."""
     inside = walk_in_scope(expression, prune=lambda node: isinstance(node, (exp.AggFunc, exp.Window)))
     return (node for node in inside if isinstance(node, exp.Column))
+
+
+def _estimated(condition: exp.Expression) -> Iterator[exp.Column]:
+    """Those of a condition of whose values the planner estimates how many pass."""
+    waiting = [condition]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (exp.Where, exp.Having, exp.Qualify, exp.Paren, exp.Not)):
+            waiting.append(node.this)
+        elif isinstance(node, exp.Connector):
+            waiting += (node.this, node.expression)
+        elif isinstance(node, _COMPARISONS):
+            yield from (*_bare(node.this), *_bare(node.expression))
+        elif isinstance(node, (exp.Between, exp.In, exp.Is)) or _is_equality(node):
+            yield from _bare(node.this)
+
+
+def _bare(side: exp.Expression) -> Iterator[exp.Column]:
+    """The column that a side of a comparison is, if it is one."""
+    while isinstance(side, _TRANSPARENT):
+        side = side.this
+    if isinstance(side, exp.Column):
+        yield side
+
+
+def _is_equality(like: exp.Expression) -> bool:
+    """Whether it is a LIKE with nothing in its pattern that stands for another text: to the planner, an equality."""
+    pattern = like.expression if isinstance(like, exp.Like) else None
+    return isinstance(pattern, exp.Literal) and not set(pattern.name) & set("%_\\")
 
 
 def _renamed(columns: Columns, names: Sequence[str]) -> Columns:

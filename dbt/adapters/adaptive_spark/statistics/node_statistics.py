@@ -51,7 +51,7 @@ class NodeStatistics:
         self._pending: dict[str, AnalyzeRequest] = {}
         self._said: set[str] = set()
 
-    def before(self, node: Any, wanted: AnalyzeRequest | None) -> None:
+    def before(self, node: Any, request: AnalyzeRequest | None) -> None:
         """The node is about to be built: what it reads is there, all batches of it.
 
         Raises ColumnError where its config names a column that its query does not give.
@@ -60,40 +60,40 @@ class NodeStatistics:
             waiting = self._pending.pop(parent, None)
             if waiting is not None:
                 self._collect_late(waiting)
-        if wanted is not None:
-            self._check_columns(wanted)
-        if wanted is not None and _only_adds(node):
+        if request is not None:
+            self._check_columns(request)
+        if request is not None and _only_adds(node):
             self._quietly(node, keep)
 
-    def _check_columns(self, wanted: AnalyzeRequest) -> None:
+    def _check_columns(self, request: AnalyzeRequest) -> None:
         """Nothing is lost yet. What Spark can't say now, as of a table that a hook makes first, is seen once the node is built."""
-        node, sql = wanted.node, getattr(wanted.node, "compiled_code", None)
-        if isinstance(wanted.config.columns, str) or not sql or node.config.materialized not in _OF_QUERIES:
+        node, sql = request.node, getattr(request.node, "compiled_code", None)
+        if isinstance(request.config.columns, str) or not sql or node.config.materialized not in _OF_QUERIES:
             return
         try:
             spark = _Statements(self._adapter)
-            with confs_in_force(spark.confs, wanted.confs, wanted.name):
+            with confs_in_force(spark.confs, request.confs, request.name):
                 types = {str(row[0]): str(row[1]) for row in spark.query(f"describe query {sql}")}
             if node.config.materialized == "incremental":
                 table = table_facts(spark.query, node.schema, node.identifier)
                 types |= {} if table is None else {each.name: each.type for each in table.columns}
         except Exception as error:  # noqa: BLE001  # each driver has its own
-            _logger.debug(f"analyze: the columns of {wanted.name} are not known before it runs: {error}")
+            _logger.debug(f"analyze: the columns of {request.name} are not known before it runs: {error}")
             return
-        check_columns(wanted.config, types, f"{node.schema}.{node.identifier}", wanted.name)
+        check_columns(request.config, types, f"{node.schema}.{node.identifier}", request.name)
 
-    def after(self, wanted: AnalyzeRequest, rows_written: int | None) -> None:
+    def after(self, request: AnalyzeRequest, rows_written: int | None) -> None:
         """The node is built. Raises ColumnError where its config names a column that its table lacks."""
-        node = wanted.node
+        node = request.node
         if node.config.materialized in _WITHOUT_ROWS:
             return
         if getattr(node, "batch", None) is not None:
-            self._pending[node.unique_id] = wanted
+            self._pending[node.unique_id] = request
             return
         if rows_written == 0 and _only_adds(node):
             self._quietly(node, restore)
         is_all_there_is = node.config.materialized in _WHOLE and not _has_hooks(node)
-        self._collect(wanted, rows_written if is_all_there_is else None)
+        self._collect(request, rows_written if is_all_there_is else None)
 
     @property
     def has_pending(self) -> bool:
@@ -136,17 +136,17 @@ class NodeStatistics:
         except Exception as error:  # noqa: BLE001  # each driver has its own
             _logger.debug(f"analyze: {node.schema}.{node.identifier}: {error}")
 
-    def _collect_late(self, wanted: AnalyzeRequest) -> None:
+    def _collect_late(self, request: AnalyzeRequest) -> None:
         """Of a node that has ended: what is wrong with it is no error of the one that runs now."""
         try:
-            self._collect(wanted)
+            self._collect(request)
         except ColumnError as error:
             _logger.warning(str(error.msg))
 
     def _collect(
-        self, wanted: AnalyzeRequest, rows: int | None = None, may_have_changed: bool = False
+        self, request: AnalyzeRequest, rows: int | None = None, may_have_changed: bool = False
     ) -> None:
-        node = wanted.node
+        node = request.node
         table = f"{node.schema}.{node.identifier}"
         unread: dict[str, str] = {}
 
@@ -158,14 +158,14 @@ class NodeStatistics:
 
         try:
             spark = _Statements(self._adapter)
-            with confs_in_force(spark.confs, wanted.confs, table):
+            with confs_in_force(spark.confs, request.confs, table):
                 outcome = collect(
                     spark,
-                    wanted.config,
+                    request.config,
                     node.schema,
                     node.identifier,
                     needed,
-                    wanted.name,
+                    request.name,
                     rows,
                     may_have_changed,
                 )
@@ -183,8 +183,8 @@ class NodeStatistics:
     def _say_unread(self, table: str, unread: Mapping[str, str]) -> None:
         for reader, reason in unread.items():
             self._say_once(
-                f"analyze: {reader} may use more columns of {table} than those found: {reason}. "
-                "Name them, as analyze: [a, b], or say analyze: all."
+                f"analyze: {reader} reads {table} too. Which columns it filters, joins or groups by is not known, because {reason}. "
+                "If they matter, list all columns that need statistics, such as analyze: [a, b], or set analyze: all."
             )
 
     def _say(self, table: str, outcome: tuple[Analysis, float] | Skip) -> None:

@@ -22,7 +22,7 @@
   }
 
   const orders = {
-    seconds: (one, other) => other.dataset.seconds - one.dataset.seconds,
+    seconds: (one, other) => other.dataset.failed - one.dataset.failed || other.dataset.seconds - one.dataset.seconds,
     name: (one, other) => one.dataset.name < other.dataset.name ? -1 : one.dataset.name > other.dataset.name ? 1 : 0,
     happened: (one, other) => other.dataset.happened - one.dataset.happened || orders.seconds(one, other),
   };
@@ -33,10 +33,10 @@
   search.form.addEventListener("submit", (event) => event.preventDefault());
   show();
 
-  // A link to a node opens it, also where the search had hidden it.
+  // A link to a node opens it, also where the search had hidden it. So does one to the meaning of the words.
   function openLinked() {
     const node = byId(location.hash.slice(1));
-    if (!node || !node.classList.contains("node")) return;
+    if (!node || node.tagName !== "DETAILS") return;
     if (node.hidden) {
       search.value = kind.value = "";
       show();
@@ -73,7 +73,7 @@
     return {
       data: lines.map(({ written, text, color, places }) => ({
         x: at, y: places, mode: "lines+markers+text", text: places.map(() => `${written}`), hoverinfo: "text",
-        hovertext: places.map((place, run) => `${wrapped(text)}<br>place ${place} of ${conjuncts}, written ${written}<br>${runs[run].replace("T", " ").replace("Z", " UTC")}`),
+        hovertext: places.map((place, run) => `${wrapped(text)}<br>place ${place} of ${conjuncts}, in the SQL ${written}<br>${runs[run].replace("T", " ").replace("Z", " UTC")}`),
         line: { color: colors[color], width: 2, shape: "spline", smoothing: 0.4 }, marker: { color: colors[color], size: 20 },
         textfont: { color: "#ffffff", size: 11 }, cliponaxis: false,
       })),
@@ -85,15 +85,24 @@
     };
   }
 
+  const named = (bar) => bar.failed ? `✗ ${bar.name} (failed)` : bar.name;
+
   function timelineFigure({ bars }) {
+    const failed = bars.filter((bar) => bar.failed);
+    const label = (bar) => `${wrapped(named(bar))}<br>${bar.seconds.toFixed(2)} s, from second ${bar.from.toFixed(1)}`;
     const threads = [...new Set(bars.map((bar) => bar.thread))].sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
     return {
       data: [{
         type: "bar", orientation: "h", base: bars.map((bar) => bar.from), x: bars.map((bar) => bar.seconds),
-        y: bars.map((bar) => plain(bar.thread)), hoverinfo: "text", text: bars.map((bar) => plain(bar.name)), textposition: bars.length > 200 ? "none" : "inside", insidetextanchor: "start",
+        y: bars.map((bar) => plain(bar.thread)), hoverinfo: "text", text: bars.map((bar) => bar.failed ? "" : plain(bar.name)), textposition: bars.length > 200 ? "none" : "inside", insidetextanchor: "start",
         insidetextfont: { color: "#ffffff", size: 11 }, textangle: 0, customdata: bars.map((bar) => bar.anchor),
-        hovertext: bars.map((bar) => `${wrapped(bar.name)}<br>${bar.seconds.toFixed(2)} s, from second ${bar.from.toFixed(1)}`),
-        marker: { color: bars.map((bar) => bar.failed ? "#c8403a" : "#2f73c4"), line: { width: 1 } },
+        hovertext: bars.map(label),
+        marker: { color: bars.map((bar) => bar.failed ? "#b3261e" : "#2f73c4"), pattern: { shape: bars.map((bar) => bar.failed ? "/" : ""), fgcolor: "#8c1d17", fillmode: "overlay" }, line: { width: 1 } },
+      }, {
+        // a mark of its own, since a node may have failed in no time
+        type: "scatter", mode: "markers", x: failed.map((bar) => bar.from + bar.seconds / 2), y: failed.map((bar) => plain(bar.thread)), hoverinfo: "text",
+        hovertext: failed.map(label), customdata: failed.map((bar) => bar.anchor), cliponaxis: false,
+        marker: { symbol: "x", size: 12, color: "#ffffff", line: { width: 2, color: "#b3261e" } },
       }],
       layout: {
         ...common, uniformtext: { mode: "hide", minsize: 11 }, height: Math.min(90 + 34 * threads.length, 900), margin: { l: 10, r: 10, t: 10, b: 44 }, bargap: 0.25,

@@ -8,6 +8,7 @@ import org.json4s.jackson.JsonMethods.{pretty, render}
 import io.adaptivespark.aqe.RecordPlanChanges
 import io.adaptivespark.conf.ConfigDocs
 import io.adaptivespark.filter.run.InitialOrder
+import io.adaptivespark.join.rule.VerdictDocs
 import io.adaptivespark.schema.ColumnDocs
 
 /** Writes what the dbt adapter and the documentation have to know of the extension: `ExportFacts <folder>`, by `make docs`. */
@@ -27,6 +28,7 @@ object ExportFacts {
     write(folder.resolve("columns.json"), text(ColumnDocs.json))
     write(folder.resolve("columns.md"), ColumnDocs.markdown)
     write(folder.resolve("thresholds.json"), text(thresholds))
+    write(folder.resolve("dynamic_filters.json"), text(VerdictDocs.json))
   }
 
   private def text(json: JValue): String = pretty(render(json)) + "\n"

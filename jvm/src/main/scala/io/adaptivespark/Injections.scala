@@ -13,9 +13,16 @@ import io.adaptivespark.analyze.SampleStatistics
 import io.adaptivespark.aqe.{RecordPlanChanges, TagPlannedJoins}
 import io.adaptivespark.conf.{AdaptiveSparkConf, Build}
 import io.adaptivespark.filter.exec.{ReplaceFilter, UseColumnarFilter}
-import io.adaptivespark.function.{CatalogFunction, LastModified, RunStats, StatisticsSnapshot, StatsFunctions}
+import io.adaptivespark.function.{
+  CatalogFunction,
+  LastModified,
+  RememberPrior,
+  RunStats,
+  StatisticsSnapshot,
+  StatsFunctions
+}
 import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
-import io.adaptivespark.history.QueryListener
+import io.adaptivespark.history.{DriverMemory, NoteUser}
 import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 
 /** Injects the extension's rules, functions and listeners into Spark, in pipeline order.
@@ -27,29 +34,34 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     // Analysis
     extensions.injectFunction(scalar(AdaptiveSparkExtensions.VersionFunction, _ => Literal(Build.version)))
     AdaptiveSparkConf.register()
-    extensions.injectTableFunction(table("adaptive_filter_stats", _ => StatsFunctions.filterStats()))
-    extensions.injectTableFunction(table("dynamic_filter_stats", _ => StatsFunctions.dynamicFilterStats()))
+    extensions.injectTableFunction(table(
+      "adaptive_filter_stats",
+      _ => StatsFunctions.filterStats(SparkSession.active)
+    ))
+    extensions.injectTableFunction(table(
+      "dynamic_filter_stats",
+      _ => StatsFunctions.dynamicFilterStats(SparkSession.active)
+    ))
     extensions.injectTableFunction(table(
       "adaptive_query_stats",
       _ => StatsFunctions.queryStats(SparkSession.active)
     ))
-    extensions.injectTableFunction(table("adaptive_plan_stats", _ => StatsFunctions.planStats()))
+    extensions.injectTableFunction(table(
+      "adaptive_plan_stats",
+      _ => StatsFunctions.planStats(SparkSession.active)
+    ))
     extensions.injectTableFunction(table("adaptive_run_stats", RunStats(SparkSession.active, _)))
     extensions.injectTableFunction(table("adaptive_catalog", CatalogFunction(SparkSession.active, _)))
     extensions.injectTableFunction(table("adaptive_last_modified", LastModified(SparkSession.active, _)))
-    extensions.injectTableFunction(table(
-      "adaptive_keep_statistics",
-      StatisticsSnapshot.keep(SparkSession.active, _)
-    ))
-    extensions.injectTableFunction(table(
-      "adaptive_restore_statistics",
-      StatisticsSnapshot.restore(SparkSession.active, _)
-    ))
+    extensions.injectTableFunction(table("adaptive_keep_statistics", StatisticsSnapshot.keep))
+    extensions.injectTableFunction(table("adaptive_restore_statistics", StatisticsSnapshot.restore))
+    extensions.injectTableFunction(table("adaptive_remember", RememberPrior(_)))
     // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
     extensions.injectHintResolutionRule(_ => KeepColumnNames)
     extensions.injectResolutionRule(_ => ResolveFilterHints)
     // Commands: once Spark knows that the table is one of its own catalog
     extensions.injectPostHocResolutionRule(SampleStatistics(_))
+    extensions.injectPostHocResolutionRule(NoteUser(_))
 
     // Logical optimization
     extensions.injectOptimizerRule(_ => KeepFilterHints)
@@ -61,7 +73,8 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
 
     // Physical planning: the only hook that fires with and without AQE, and for plans without an exchange
     extensions.injectColumnar { session =>
-      QueryListener.install(session.sparkContext)
+      // begins with the first plan, so that it hears of the first job
+      DriverMemory.of(session.sparkContext)
       new ColumnarRule {
         override def postColumnarTransitions: Rule[SparkPlan] =
           plan => RecordPlanChanges(UseColumnarFilter(ReplaceFilter(StartDynamicFilters(plan))))

@@ -70,8 +70,11 @@ private object PackagesSuite {
     "join.keys" -> "filter.safety",
     "join.scan" -> "spark shim join.keys",
     "join.exec" -> "spark shim conf filter.plan history join.keys join.scan",
+    "join.legality" -> "shim filter.safety join.keys join.scan",
+    "join.build" ->
+      "shim filter.plan history filter.exec join.keys join.scan join.exec join.legality",
     "join.rule" ->
-      "shim conf hint filter.safety filter.plan history filter.exec join.keys join.scan join.exec",
+      "shim conf hint filter.plan history filter.exec join.keys join.scan join.exec join.legality join.build",
     "analyze" -> "spark shim conf",
     "function" -> "spark shim schema history analyze",
     "aqe" -> "conf history join.exec",

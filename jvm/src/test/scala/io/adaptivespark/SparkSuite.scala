@@ -14,6 +14,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
 import io.adaptivespark.conf.AdaptiveSparkConf
+import io.adaptivespark.history.DriverMemory
 
 /** A local session with the extension, one for each suite. */
 trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: Suite =>
@@ -35,6 +36,8 @@ trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: 
     spark.stop()
     super.afterAll()
   }
+
+  protected def memory: DriverMemory = DriverMemory.of(spark.sparkContext)
 
   /** Runs `body` with session keys set, and puts them back. */
   protected def withConf[T](settings: (String, String)*)(body: => T): T = {

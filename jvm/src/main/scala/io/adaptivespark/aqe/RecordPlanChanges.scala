@@ -25,7 +25,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.conf.AdaptiveSparkConf
-import io.adaptivespark.history.{PlanHistory, RedactedText, ScanName}
+import io.adaptivespark.history.{DriverMemory, PlanHistory, QueryLabels, RedactedText, ScanName}
 import io.adaptivespark.join.exec.DynamicFilterExec
 
 /** Records how a stage's plan differs from the planned one, each time that adaptive execution has settled
@@ -135,12 +135,13 @@ object RecordPlanChanges extends Rule[SparkPlan] {
       below: SparkPlan,
       planned: Any,
       actual: Any
-  ): Unit = PlanHistory.add(
-    plan.session.sparkContext,
+  ): Unit = DriverMemory.of(plan.session.sparkContext).plans.add(
     PlanHistory.Entry(
-      _,
-      AdaptiveSparkConf.QueryTag.in(plan.conf),
-      AdaptiveSparkConf.RunId.in(plan.conf),
+      QueryLabels.of(
+        plan.session.sparkContext,
+        AdaptiveSparkConf.QueryTag.in(plan.conf),
+        AdaptiveSparkConf.RunId.in(plan.conf)
+      ),
       kind,
       stage,
       node,

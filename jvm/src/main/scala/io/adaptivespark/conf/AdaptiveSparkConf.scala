@@ -2,6 +2,7 @@ package io.adaptivespark.conf
 
 import java.util.Locale
 
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.adaptivespark.ConfRegistry
 import org.apache.spark.sql.internal.SQLConf
 
@@ -12,7 +13,9 @@ object AdaptiveSparkConf {
   val Namespace = "spark.sql.adaptiveFilter."
   val DynamicNamespace = "spark.sql.dynamicFilter."
   val StatisticsNamespace = "spark.sql.adaptiveStatistics."
-  private val namespaces = Seq(Namespace, DynamicNamespace, StatisticsNamespace).map(lowerCase)
+  val MemoryNamespace = "spark.sql.adaptiveMemory."
+  private val namespaces =
+    Seq(Namespace, DynamicNamespace, StatisticsNamespace, MemoryNamespace).map(lowerCase)
 
   val Enabled: ConfKey[Boolean] = ConfKey(
     Namespace + "enabled",
@@ -109,15 +112,6 @@ object AdaptiveSparkConf {
       "invocation id."
   )
 
-  val Prior: ConfKey[String] = ConfKey(
-    Namespace + "prior",
-    ConfType.text,
-    default = "",
-    "What earlier runs learned, as JSON. For each shape of a predicate: the rows monitored, the rows " +
-      "passed, the nanoseconds taken. For each signature of a dynamic filter: the rows kept of 1,000. The " +
-      "dbt adapter sets it for each node."
-  )
-
   val DynamicEnabled: ConfKey[Boolean] = ConfKey(
     DynamicNamespace + "enabled",
     ConfType.boolean,
@@ -190,6 +184,15 @@ object AdaptiveSparkConf {
       "sets it to the columns that filters compare with values."
   )
 
+  val ShareAcrossUsers: ConfKey[Boolean] = ConfKey(
+    MemoryNamespace + "shareAcrossUsers",
+    ConfType.boolean,
+    default = "false",
+    "The table functions show the queries of all users, and filters and joins learn from all of them. Off: " +
+      "a user sees, and learns from, the own queries alone. For administrators: set it where Spark starts, " +
+      "such as in spark-defaults.conf; SET refuses it."
+  )
+
   val all: Seq[ConfKey[_]] =
     Seq(
       Enabled,
@@ -202,7 +205,6 @@ object AdaptiveSparkConf {
       Verbose,
       QueryTag,
       RunId,
-      Prior,
       DynamicEnabled,
       MaxRanges,
       MaxBuildSize,
@@ -210,7 +212,8 @@ object AdaptiveSparkConf {
       DynamicVerbose,
       Sample,
       RowCount,
-      HistogramColumns
+      HistogramColumns,
+      ShareAcrossUsers
     )
 
   /** Keys that a hint can set for the filters of one SELECT. */
@@ -220,7 +223,14 @@ object AdaptiveSparkConf {
   def rowCount(conf: SQLConf): Option[BigInt] = Some(RowCount.in(conf)).filter(_ > 0).map(BigInt(_))
 
   // Spark writes registered keys into the properties of each view that is made. These differ in each run.
-  private val ofOneRun = Seq(QueryTag, RunId, Prior)
+  private val ofOneRun = Seq(QueryTag, RunId)
+
+  // Spark refuses to SET a static conf, and to start with a value of it that is not allowed.
+  private val ofStart = Seq(ShareAcrossUsers)
+
+  /** The value that the application was started with: a session's own may be a client's. */
+  def sharesAcrossUsers(conf: SparkConf): Boolean =
+    conf.getBoolean(ShareAcrossUsers.name, ShareAcrossUsers.default.toBoolean)
 
   /** Registers the keys with Spark, so that `SET` refuses a value that is not allowed. Keys that are
     * registered already stay.
@@ -247,7 +257,9 @@ object AdaptiveSparkConf {
 
   private def lowerCase(key: String): String = key.toLowerCase(Locale.ROOT)
 
-  private def registerOne(key: ConfKey[_]): Unit =
-    SQLConf.buildConf(key.name).doc(key.doc).version(Build.version)
+  private def registerOne(key: ConfKey[_]): Unit = {
+    val build = if (ofStart.contains(key)) SQLConf.buildStaticConf _ else SQLConf.buildConf _
+    build(key.name).doc(key.doc).version(Build.version)
       .stringConf.checkValue(key.allows, key.remedy).createWithDefault(key.default)
+  }
 }

@@ -27,20 +27,31 @@ object ConfigDocs {
       """# Spark confs
         |
         |Every conf of the extension. Set one with `SET`, in a profile's `server_side_parameters` or in a
-        |model's `spark_conf`. If a model config is named, use that for a model. The table is generated
+        |model's `spark_conf`. If a model config is named, use that for a model. This page is generated
         |from the extension's sources by `make docs`.
-        |
-        || Key | Model config | Type | Default | Allowed | Meaning |
-        ||---|---|---|---|---|---|
         |""".stripMargin
-    AdaptiveSparkConf.all.map(row).mkString(header, "\n", "\n")
+    AdaptiveSparkConf.all.map(section).mkString(header + "\n", "\n", "")
   }
 
-  private def row(key: ConfKey[_]): String = {
+  private def section(key: ConfKey[_]): String = {
     val default = if (key.default.isEmpty) "empty" else s"`${key.default}`"
-    val config = key.modelConfig.map(name => s"`$name`").getOrElse("")
-    s"| `${key.name}` | $config | ${key.valueType.name} | $default | ${key.valueType.allowed} | ${key.doc} |"
+    s"""## ${key.name}
+       |
+       || Values | Default | Model config |
+       ||---|---|---|
+       || ${key.valueType.allowed} | $default | ${key.modelConfig.fold("none")(config => s"`$config`")} |
+       |
+       |${wrapped(key.doc)}
+       |""".stripMargin
   }
+
+  /** In lines of at most 100 characters, as `make lint` wants them. */
+  private def wrapped(text: String): String =
+    text.split(' ').foldLeft(Vector("")) { (lines, word) =>
+      if (lines.last.isEmpty) Vector(word)
+      else if (lines.last.length + 1 + word.length > 100) lines :+ word
+      else lines.init :+ s"${lines.last} $word"
+    }.mkString("\n")
 
   private def scalar(of: ConfType[_], text: String): JValue = of.name match {
     case "boolean" => JBool(text.toBoolean)

@@ -12,8 +12,7 @@ final case class FilterSettings(
     exact: Boolean,
     verbose: Boolean,
     queryTag: String,
-    runId: String,
-    prior: String
+    runId: String
 ) {
 
   /** Sampled rows in an epoch. */
@@ -48,7 +47,6 @@ object FilterSettings {
     AdaptiveSparkConf.Errors.in(conf) == "exact",
     AdaptiveSparkConf.Verbose.in(conf),
     AdaptiveSparkConf.QueryTag.in(conf),
-    AdaptiveSparkConf.RunId.in(conf),
-    AdaptiveSparkConf.Prior.in(conf)
+    AdaptiveSparkConf.RunId.in(conf)
   )
 }

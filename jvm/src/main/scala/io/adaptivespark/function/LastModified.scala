@@ -24,7 +24,7 @@ object LastModified {
 
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
     val catalog = SessionShim.catalog(session)
-    val table = TableNames.table(session, "adaptive_last_modified", arguments)
+    val table = TableNames.table(session, TableNames.identifier("adaptive_last_modified", arguments))
     val newest = table.flatMap(newestFile(catalog, _, SessionShim.hadoopConf(session)))
     val exists = Option.when(TableNames.areOfSessionCatalog(session))(table.isDefined)
     val row = schema.row("last_modified_ms" -> newest, "table_exists" -> exists)

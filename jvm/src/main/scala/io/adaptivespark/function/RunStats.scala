@@ -7,8 +7,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.adaptivespark.history.{DynamicFilterHistory, FilterHistory, PlanHistory, QueryLabels}
-import io.adaptivespark.schema.TableFunctions
+import io.adaptivespark.history.QueryLabels
 
 /** The table functions of a node's latest queries in one answer. With a statement for each of four
   * functions, a model would wait half a second for a cold driver.
@@ -31,14 +30,9 @@ object RunStats {
   }
 
   private def json(session: SparkSession, tag: String, run: String, after: Long): String = {
-    def isWanted(entry: QueryLabels) = entry.queryTag == tag && entry.runId == run &&
-      entry.queryId.exists(_ > after)
-    val tables = Seq(
-      ("queries", TableFunctions.QueryStats, StatsFunctions.queries(session, isWanted)),
-      ("filters", TableFunctions.FilterStats, FilterHistory.rows(isWanted)),
-      ("dynamic", TableFunctions.DynamicFilterStats, DynamicFilterHistory.rows(isWanted)),
-      ("plans", TableFunctions.PlanStats, PlanHistory.rows(isWanted))
-    )
+    def isWanted(labels: QueryLabels) = labels.queryTag == tag && labels.runId == run &&
+      labels.queryId.exists(_ > after)
+    val tables = StatsFunctions.ofRun(session, isWanted)
     tables.map { case (name, schema, rows) =>
       rows.map(row => new GenericRowWithSchema(row.toSeq.toArray, schema.struct).json).mkString(
         s""""$name":[""",

@@ -33,19 +33,20 @@ private[adaptivespark] object TableNames {
   def areOfSessionCatalog(session: SparkSession): Boolean =
     session.catalog.currentCatalog() == SessionCatalogName
 
-  /** Table of the session catalog for a function that takes a schema and a name; none if it does not exist.
-    */
-  def table(session: SparkSession, function: String, arguments: Seq[Expression]): Option[CatalogTable] =
+  /** The table that a function's arguments name by a schema and a name, there or not. */
+  def identifier(function: String, arguments: Seq[Expression]): TableIdentifier =
     apply(function, arguments) match {
-      case Seq(database, name) =>
-        val catalog = SessionShim.catalog(session)
-        Some(TableIdentifier(name, Some(database)))
-          .filter(areOfSessionCatalog(session) && catalog.tableExists(_))
-          .map(catalog.getTableMetadata)
+      case Seq(database, name) => TableIdentifier(name, Some(database))
       case _ => throw new IllegalArgumentException(s"$function takes a schema and a table")
     }
 
-  /** Format of a table in lower case. Iceberg's client of the metastore names it in a property alone. */
+  /** The session catalog's table; None where there is none such. */
+  def table(session: SparkSession, name: TableIdentifier): Option[CatalogTable] = {
+    val catalog = SessionShim.catalog(session)
+    Some(name).filter(areOfSessionCatalog(session) && catalog.tableExists(_)).map(catalog.getTableMetadata)
+  }
+
+  /** A table's format, in lower case. Iceberg's own client of the metastore names none but in a property. */
   def format(table: CatalogTable): Option[String] =
     table.properties.get("table_type").filter(_.equalsIgnoreCase("iceberg")).orElse(table.provider)
       .map(_.toLowerCase(Locale.ROOT))

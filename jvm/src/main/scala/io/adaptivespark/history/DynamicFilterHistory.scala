@@ -2,26 +2,66 @@ package io.adaptivespark.history
 
 import scala.concurrent.Future
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 import io.adaptivespark.schema.TableFunctions
 
-/** The driver's memory of recent dynamic filters: the last `Limit`, and as many refusals; of dbt's runs,
-  * and as many of other queries.
-  */
-object DynamicFilterHistory {
+/** What became of recent dynamic filters: the last `Limit`, and as many of those that were refused; of dbt's runs, and of others. */
+final private[adaptivespark] class DynamicFilterHistory {
+  import DynamicFilterHistory._
+
+  private val entries =
+    new RecentEntries[Entry](Limit)(entry => (entry.labels.isOfRun, entry.found.isDefined))
+
+  /** Adaptive execution plans a query several times: what it refuses again is the same entry.
+    *
+    * @return
+    *   whether it was new
+    */
+  def add(entry: Entry): Boolean = entries.add(entry)
+
+  /** One row a filter, in the columns of `dynamic_filter_stats()`. */
+  def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
+    entries.all.filter(entry => isWanted(entry.labels)).map { entry =>
+      val (found, scanned) = (entry.found, entry.scanned)
+      TableFunctions.DynamicFilterStats.row(
+        "query_id" -> entry.labels.queryId,
+        "query_tag" -> entry.labels.queryTag,
+        "run_id" -> entry.labels.runId,
+        "scan" -> entry.scan,
+        "probe_key" -> entry.probeKey,
+        "build_key" -> entry.buildKey,
+        "build_rows" -> found.map(_.rows),
+        "build_keys" -> found.flatMap(_.keys),
+        "kind" -> found.map(_.kind),
+        "ranges" -> found.map(_.ranges),
+        "row_test" -> found.flatMap(_.rowTest),
+        "rows_total" -> scanned.flatMap(_.total),
+        "rows_read" -> scanned.flatMap(_.rows).map(_()),
+        "kept" -> scanned.flatMap(_.kept),
+        "bytes_total" -> scanned.flatMap(_.bytes).map(_.value),
+        "bytes_read" -> scanned.flatMap(_.bytesRead).map(_()),
+        "row_groups" -> scanned.flatMap(_.rowGroups).map(_()),
+        "row_groups_read" -> scanned.flatMap(_.rowGroupsRead).map(_()),
+        "wait_ms" -> found.map(_.waitMillis),
+        "verdict" -> entry.verdict.text,
+        "verdict_code" -> entry.verdict.code,
+        "verdict_figures" -> Option(entry.verdict.figuresByName).filter(_.nonEmpty),
+        "signature" -> entry.signature
+      )
+    }
+}
+
+private[adaptivespark] object DynamicFilterHistory {
   val Limit = 1000
 
-  /** A filter of a scan, or a refusal.
+  /** A filter of a scan, placed or refused.
     *
     * @param scan
     *   the table or directory that is read
     * @param probeKey,buildKey
     *   the two sides of the join's equality
-    * @param verdict
-    *   `filtered`, or the reason why not
     * @param signature
     *   of a filter, or of one that earlier runs found useless: equal in the next query with the same join
     * @param found
@@ -30,17 +70,15 @@ object DynamicFilterHistory {
     *   counts of the scan: rows it returned, bytes of its files
     */
   final case class Entry(
-      queryId: Option[Long],
-      queryTag: String,
-      runId: String,
+      labels: QueryLabels,
       scan: String,
       probeKey: String,
       buildKey: String,
-      verdict: String,
+      verdict: Verdict,
       signature: Option[String],
       found: Option[Found],
       scanned: Option[Scanned]
-  ) extends QueryLabels
+  )
 
   /** Keys of a build side.
     *
@@ -86,44 +124,5 @@ object DynamicFilterHistory {
     /** Share of all rows that the filters of this scan kept so far. */
     def kept: Option[Double] = for (read <- rows; all <- total if all > 0)
       yield math.min(read() * passing() / all, 1)
-  }
-
-  private val entries = new RecentEntries[Entry](Limit)(entry => (entry.isOfRun, entry.found.isDefined))
-
-  /** Adds an entry of this thread's query. Adaptive execution plans a query several times: an equal entry
-    * counts once.
-    *
-    * @return
-    *   true if it was new
-    */
-  def add(context: SparkContext, entry: Option[Long] => Entry): Boolean =
-    entries.add(entry(QueryId.of(context)))
-
-  /** Rows of `dynamic_filter_stats()`, one for each entry. */
-  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
-    val (found, scanned) = (entry.found, entry.scanned)
-    TableFunctions.DynamicFilterStats.row(
-      "query_id" -> entry.queryId,
-      "query_tag" -> entry.queryTag,
-      "run_id" -> entry.runId,
-      "scan" -> entry.scan,
-      "probe_key" -> entry.probeKey,
-      "build_key" -> entry.buildKey,
-      "build_rows" -> found.map(_.rows),
-      "build_keys" -> found.flatMap(_.keys),
-      "kind" -> found.map(_.kind),
-      "ranges" -> found.map(_.ranges),
-      "row_test" -> found.flatMap(_.rowTest),
-      "rows_total" -> scanned.flatMap(_.total),
-      "rows_read" -> scanned.flatMap(_.rows).map(_()),
-      "kept" -> scanned.flatMap(_.kept),
-      "bytes_total" -> scanned.flatMap(_.bytes).map(_.value),
-      "bytes_read" -> scanned.flatMap(_.bytesRead).map(_()),
-      "row_groups" -> scanned.flatMap(_.rowGroups).map(_()),
-      "row_groups_read" -> scanned.flatMap(_.rowGroupsRead).map(_()),
-      "wait_ms" -> found.map(_.waitMillis),
-      "verdict" -> entry.verdict,
-      "signature" -> entry.signature
-    )
   }
 }

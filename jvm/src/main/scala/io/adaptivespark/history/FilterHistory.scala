@@ -1,63 +1,21 @@
 package io.adaptivespark.history
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
-import io.adaptivespark.conf.FilterSettings
 import io.adaptivespark.filter.sampling.FilterReport
 import io.adaptivespark.schema.TableFunctions
 
-/** The driver's memory of what recent filters learned: the last `Limit` executions of an operator, of dbt's
-  * runs and as many of other queries.
-  */
-object FilterHistory {
-  val Limit = 1000
+/** What recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
+final private[adaptivespark] class FilterHistory {
+  import FilterHistory._
 
-  /** A leaf's text as the session shows it, its shape, and whether it may throw. */
-  final case class Predicate(text: String, shape: String, mayThrow: Boolean)
-
-  /** One execution. What it learned is read from its report, so an unfinished query shows what is known so
-    * far.
-    *
-    * @param predicates
-    *   by conjunct
-    */
-  final case class Entry(
-      queryId: Option[Long],
-      queryTag: String,
-      runId: String,
-      filterId: Long,
-      report: FilterReport,
-      predicates: Seq[Predicate]
-  ) extends QueryLabels
-
-  private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
-
-  /** The entry of an execution in this thread's session and query.
-    *
-    * @param predicates
-    *   by leaf, its text and whether it may throw
-    */
-  def entry(
-      context: SparkContext,
-      filterId: Long,
-      report: FilterReport,
-      predicates: Seq[Predicate],
-      settings: FilterSettings
-  ): Entry = Entry(
-    QueryId.of(context),
-    settings.queryTag,
-    settings.runId,
-    filterId,
-    report,
-    predicates
-  )
+  private val entries = new RecentEntries[Entry](Limit)(_.labels.isOfRun)
 
   def add(entry: Entry): Unit = entries.add(entry)
 
   /** One row a conjunct, in the columns of `adaptive_filter_stats()`. */
-  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] =
-    entries.all.filter(isWanted).flatMap { entry =>
+  def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
+    entries.all.filter(entry => isWanted(entry.labels)).flatMap { entry =>
       val report = entry.report.copy()
       entry.predicates.zipWithIndex.map { case (predicate, i) => row(entry, report, predicate, i) }
     }
@@ -66,9 +24,9 @@ object FilterHistory {
     val monitored = report.evidence.monitored(i)
     def each(total: Long): Option[Double] = Option.when(monitored > 0)(total.toDouble / monitored)
     TableFunctions.FilterStats.row(
-      "query_id" -> entry.queryId,
-      "query_tag" -> entry.queryTag,
-      "run_id" -> entry.runId,
+      "query_id" -> entry.labels.queryId,
+      "query_tag" -> entry.labels.queryTag,
+      "run_id" -> entry.labels.runId,
       "filter_id" -> entry.filterId,
       "predicate" -> predicate.text,
       "written_position" -> i,
@@ -80,7 +38,33 @@ object FilterHistory {
       "rows_in" -> report.rowsIn,
       "rows_out" -> report.rowsOut,
       "may_throw" -> predicate.mayThrow,
-      "shape" -> predicate.shape
+      "shape" -> predicate.shape,
+      "branch" -> predicate.branch
     )
   }
+}
+
+private[adaptivespark] object FilterHistory {
+  val Limit = 1000
+
+  /** A leaf of a filter's condition.
+    *
+    * @param text
+    *   as the session shows it
+    * @param branch
+    *   the AND and OR nodes above it, such as `OR 1 / AND 3`; none where it is a conjunct of the whole condition
+    */
+  final case class Predicate(text: String, shape: String, mayThrow: Boolean, branch: Option[String])
+
+  /** One execution. What it learns is read from its report, so an unfinished query shows what is known so far.
+    *
+    * @param predicates
+    *   by leaf
+    */
+  final case class Entry(
+      labels: QueryLabels,
+      filterId: Long,
+      report: FilterReport,
+      predicates: Seq[Predicate]
+  )
 }

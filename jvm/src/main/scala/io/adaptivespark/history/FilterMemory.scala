@@ -1,15 +1,10 @@
 package io.adaptivespark.history
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.google.common.cache.{Cache, CacheBuilder}
 import com.google.common.hash.{HashCode, Hashing}
-import org.apache.spark.sql.execution.adaptivespark.Redaction
-import org.slf4j.LoggerFactory
 
-import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.filter.order.Evidence
 import io.adaptivespark.filter.plan.CanonicalForm
 import io.adaptivespark.filter.sampling.FilterReport
@@ -21,61 +16,42 @@ import io.adaptivespark.filter.sampling.FilterReport
   * The evidence is that of the newest query, topped up to `Enough` samples from earlier ones. A query that
   * has just begun, was cancelled or met few rows takes nothing away.
   */
-object FilterMemory {
-  private val Limit = 1000L
+final private[adaptivespark] class FilterMemory {
+  import FilterMemory._
 
-  // Samples of a prior. More would not weigh more: a prior counts as one epoch at most.
-  private val Enough = 1000L
+  // By who learns, and the shapes of a filter's predicates, in any order; the newest first.
+  private val known: Cache[(String, HashCode), List[Learned]] =
+    CacheBuilder.newBuilder.maximumSize(Limit).build[(String, HashCode), List[Learned]]()
 
-  // Queries with the same predicates that may still be running. Earlier ones are kept as a sum.
-  private val MostLive = 4
-  private val log = LoggerFactory.getLogger(getClass)
-  private val json = new ObjectMapper
-  private val Version = 2
-
-  /** A predicate as hashes, to be small.
+  /** Remembers what a query that is about to execute will have learned by the time that the next one asks.
     *
-    * @param relative
-    *   shape without the relation's name
-    * @param exact
-    *   form with constants; none for a predicate of an earlier run
+    * @param learners
+    *   who may learn from it (see [[DriverMemory.learners]])
     */
-  private final case class Predicate(shape: HashCode, relative: HashCode, exact: Option[HashCode])
-
-  /** Evidence of one query, or of several.
-    *
-    * @param seen
-    *   copies the evidence as it is now
-    */
-  private final class Learned(val predicates: IndexedSeq[Predicate], val seen: () => Evidence)
-
-  // By the shapes of a filter's predicates in any order; the newest query first.
-  private val known: Cache[HashCode, List[Learned]] =
-    CacheBuilder.newBuilder.maximumSize(Limit).build[HashCode, List[Learned]]()
-
-  /** Remembers a query that is about to run: the next one reads what it has learned by then. */
-  def add(report: FilterReport, predicates: IndexedSeq[CanonicalForm]): Unit = synchronized {
-    val hashed = predicates.map(hash)
-    val before = ofFilter(hashed)
-    val newest = new Learned(hashed, () => report.copy().evidence)
-    known.put(
-      key(hashed),
-      newest ::
-        (if (before.size < MostLive) before
-         else before.dropRight(2) :+ sum(before(MostLive - 2), before.last))
-    )
-  }
+  def add(learners: String, report: FilterReport, predicates: IndexedSeq[CanonicalForm]): Unit =
+    synchronized {
+      val hashed = predicates.map(hash)
+      val before = ofFilter(learners, hashed)
+      val newest = new Learned(hashed, () => report.copy().evidence)
+      known.put(
+        (learners, key(hashed)),
+        newest ::
+          (if (before.size < MostLive) before
+           else before.dropRight(2) :+ sum(before(MostLive - 2), before.last))
+      )
+    }
 
   def clear(): Unit = known.invalidateAll()
 
-  /** Evidence for `predicates`, in their order; none if nothing is known.
+  /** What `learners` know of `predicates`, in their order.
     *
     * @param earlier
-    *   JSON, `{"version": 2, "predicates": {"<shape>": [rows monitored, rows passed, ns]}}`, or empty
+    *   what earlier runs learned
     */
-  def prior(predicates: IndexedSeq[CanonicalForm], earlier: String): Option[Evidence] = {
+  def prior(learners: String, predicates: IndexedSeq[CanonicalForm], earlier: Prior): Option[Evidence] = {
     val hashed = predicates.map(hash)
-    val fromNewest = (ofFilter(hashed).iterator ++ ofEarlierRun(earlier)).map(select(_, hashed))
+    val ofEarlier = new Learned(earlier.forms.map(hash), () => earlier.evidence)
+    val fromNewest = (ofFilter(learners, hashed).iterator ++ Iterator(ofEarlier)).map(select(_, hashed))
     val total = new Evidence(predicates.size)
     while (total.samples < Enough && fromNewest.hasNext) topUp(total, fromNewest.next())
     Option.when(total.samples > 0)(total)
@@ -101,42 +77,14 @@ object FilterMemory {
     new Learned(newer.predicates, () => total.copy())
   }
 
-  private def ofFilter(predicates: IndexedSeq[Predicate]): List[Learned] =
-    Option(known.getIfPresent(key(predicates))).getOrElse(Nil)
+  private def ofFilter(learners: String, predicates: IndexedSeq[Predicate]): List[Learned] =
+    Option(known.getIfPresent((learners, key(predicates)))).getOrElse(Nil)
 
   private def key(predicates: IndexedSeq[Predicate]): HashCode =
     Hashing.combineUnordered(predicates.map(_.shape).asJava)
 
-  private def ofEarlierRun(earlier: String): Option[Learned] =
-    if (earlier.isEmpty) None
-    else {
-      val read = Try(parse(json.readTree(earlier)))
-      read.failed.foreach { error =>
-        log.warn(
-          s"${AdaptiveSparkConf.Prior.name} is not readable and ignored; filters learn anew. ${Redaction(String.valueOf(error.getMessage))}"
-        )
-      }
-      read.toOption.map { known =>
-        val seen =
-          new Evidence(known.map(_._2(0)).toArray, known.map(_._2(1)).toArray, known.map(_._2(2)).toArray)
-        new Learned(known.map { case (shape, _) => hash(CanonicalForm(shape, None)) }, () => seen)
-      }
-    }
-
-  private def parse(root: JsonNode): IndexedSeq[(String, IndexedSeq[Long])] = {
-    require(root.path("version").asInt() == Version, s"It has another version than $Version.")
-    root.path("predicates").properties().asScala.toVector.map { entry =>
-      val numbers = entry.getValue.elements().asScala.map(_.asLong()).toVector
-      require(
-        numbers.size == 3 && numbers.forall(_ >= 0) && numbers(1) <= numbers(0),
-        s"Wrong numbers: ${entry.getValue}."
-      )
-      (entry.getKey, numbers)
-    }
-  }
-
-  /** Evidence for `predicates`: from the same predicate with its constants; else from the one of the same
-    * shape; else from the only one that has this shape in another relation, whose name may have changed.
+  /** What was learned of `predicates`: of the same one, constants included; else of the same shape; else, where only one relation has a predicate like it, of
+    * that one, as the relation's name may be another.
     */
   private def select(learned: Learned, predicates: IndexedSeq[Predicate]): Evidence = {
     val of = learned.predicates
@@ -149,6 +97,24 @@ object FilterMemory {
     }
     learned.seen().select(origins.toIndexedSeq)
   }
+}
+
+private object FilterMemory {
+  private val Limit = 1000L
+
+  // More would not weigh more: a prior counts as an epoch at most.
+  private val Enough = 1000L
+
+  // Queries with the same predicates that may still be running; of the ones before them, the sum is kept.
+  private val MostLive = 4
+
+  /** A predicate's shape, the shape without the relation's name, and, of a predicate of this application, its exact form: all as hashes, to be small. */
+  private final case class Predicate(shape: HashCode, relative: HashCode, exact: Option[HashCode])
+
+  /** @param seen
+    *   makes a copy of what is known by now
+    */
+  private final class Learned(val predicates: IndexedSeq[Predicate], val seen: () => Evidence)
 
   private def hash(predicate: CanonicalForm): Predicate =
     Predicate(hash(predicate.shape), hash(predicate.relative), predicate.exact)

@@ -1,14 +1,36 @@
 package io.adaptivespark.history
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.Row
 
 import io.adaptivespark.schema.TableFunctions
 
-/** The driver's memory of what adaptive execution changed: the last `Limit` changes of dbt's runs, and as
-  * many of other queries.
-  */
-object PlanHistory {
+/** How recent plans turned out: the last `Limit` differences between what was planned and what was, of dbt's runs and of other queries. */
+final private[adaptivespark] class PlanHistory {
+  import PlanHistory._
+
+  private val entries = new RecentEntries[Entry](Limit)(_.labels.isOfRun)
+
+  /** A difference that is there already is not added again. */
+  def add(entry: Entry): Unit = entries.add(entry)
+
+  /** One row a difference, in the columns of `adaptive_plan_stats()`. */
+  def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
+    entries.all.filter(entry => isWanted(entry.labels)).map { entry =>
+      TableFunctions.PlanStats.row(
+        "query_id" -> entry.labels.queryId,
+        "query_tag" -> entry.labels.queryTag,
+        "run_id" -> entry.labels.runId,
+        "kind" -> entry.kind,
+        "stage" -> entry.stage,
+        "node" -> entry.node,
+        "tables" -> entry.tables,
+        "planned" -> entry.planned,
+        "actual" -> entry.actual
+      )
+    }
+}
+
+private[adaptivespark] object PlanHistory {
   val Limit = 1000
 
   /** A change.
@@ -21,34 +43,12 @@ object PlanHistory {
     *   tables that the stage read
     */
   final case class Entry(
-      queryId: Option[Long],
-      queryTag: String,
-      runId: String,
+      labels: QueryLabels,
       kind: String,
       stage: Option[Int],
       node: String,
       tables: String,
       planned: String,
       actual: String
-  ) extends QueryLabels
-
-  private val entries = new RecentEntries[Entry](Limit)(_.isOfRun)
-
-  /** Adds what the query of this thread did; the same again is one entry. */
-  def add(context: SparkContext, entry: Option[Long] => Entry): Unit = entries.add(entry(QueryId.of(context)))
-
-  /** One row a difference, in the columns of `adaptive_plan_stats()`. */
-  def rows(isWanted: Entry => Boolean = _ => true): Seq[Row] = entries.all.filter(isWanted).map { entry =>
-    TableFunctions.PlanStats.row(
-      "query_id" -> entry.queryId,
-      "query_tag" -> entry.queryTag,
-      "run_id" -> entry.runId,
-      "kind" -> entry.kind,
-      "stage" -> entry.stage,
-      "node" -> entry.node,
-      "tables" -> entry.tables,
-      "planned" -> entry.planned,
-      "actual" -> entry.actual
-    )
-  }
+  )
 }

@@ -1,10 +1,8 @@
 package io.adaptivespark.history
 
-import java.util.{Collections, WeakHashMap}
-
 import scala.collection.mutable
 
-import org.apache.spark.{SparkContext, Success}
+import org.apache.spark.Success
 import org.apache.spark.scheduler._
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.adaptivespark.ListenerBus
@@ -12,12 +10,9 @@ import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.schema.TableFunctions
 
-/** Counts what SQL executions write, from their tasks as they end. It keeps the last `Limit` executions
-  * that ran a job, of dbt's runs and as many of other queries.
-  */
-final class QueryListener private extends SparkListener {
-  private final class Query(id: Long, val queryTag: String, val runId: String) extends QueryLabels {
-    def queryId: Option[Long] = Some(id)
+/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job, of dbt's runs and of others. */
+final private[adaptivespark] class QueryListener extends SparkListener {
+  private final class Query(val labels: QueryLabels) {
     var rowsWritten = 0L
     var bytesWritten = 0L
     var wrote = false
@@ -35,16 +30,17 @@ final class QueryListener private extends SparkListener {
     QueryId.of(job.properties).foreach { id =>
       val query = queries.getOrElseUpdate(
         id,
-        new Query(
-          id,
+        new Query(QueryLabels(
+          Some(id),
+          SessionUser.of(job.properties),
           property(job, AdaptiveSparkConf.QueryTag.name),
           property(job, AdaptiveSparkConf.RunId.name)
-        )
+        ))
       )
       stagesOfJob.update(job.jobId, job.stageIds)
       job.stageIds.foreach(queryOfStage.update(_, id))
-      val alike = queries.valuesIterator.filter(_.isOfRun == query.isOfRun).toSeq
-      if (alike.size > QueryListener.Limit) alike.head.queryId.foreach(queries.remove)
+      val alike = queries.valuesIterator.filter(_.labels.isOfRun == query.labels.isOfRun).toSeq
+      if (alike.size > QueryListener.Limit) alike.head.labels.queryId.foreach(queries.remove)
     }
   }
 
@@ -80,13 +76,13 @@ final class QueryListener private extends SparkListener {
   }
 
   /** One row a query, in the columns of `adaptive_query_stats()`. */
-  private[adaptivespark] def rows(isWanted: QueryLabels => Boolean): Seq[Row] = synchronized {
+  def rows(isWanted: QueryLabels => Boolean): Seq[Row] = synchronized {
     queries.collect {
-      case (id, q) if isWanted(q) =>
+      case (id, q) if isWanted(q.labels) =>
         TableFunctions.QueryStats.row(
           "query_id" -> id,
-          "query_tag" -> q.queryTag,
-          "run_id" -> q.runId,
+          "query_tag" -> q.labels.queryTag,
+          "run_id" -> q.labels.runId,
           "rows_written" -> Option.when(q.wrote)(q.rowsWritten),
           "bytes_written" -> Option.when(q.wrote)(q.bytesWritten)
         )
@@ -97,19 +93,6 @@ final class QueryListener private extends SparkListener {
     Option(job.properties).flatMap(p => Option(p.getProperty(key))).getOrElse("")
 }
 
-object QueryListener {
+private object QueryListener {
   private val Limit = 1000
-  private val installed = Collections.synchronizedMap(new WeakHashMap[SparkContext, QueryListener])
-
-  /** Adds the listener to `context`, once. */
-  def install(context: SparkContext): Unit = installed.computeIfAbsent(
-    context,
-    c => {
-      val listener = new QueryListener
-      ListenerBus.add(c, listener)
-      listener
-    }
-  )
-
-  def of(context: SparkContext): Option[QueryListener] = Option(installed.get(context))
 }

@@ -48,7 +48,13 @@ object TableFunctions {
         "BOOLEAN",
         "true if it may raise an error; it then waits for those written before it"
       ),
-      Column("conjunct", "shape", "STRING", "the predicate without its constants")
+      Column("conjunct", "shape", "STRING", "the predicate without its constants"),
+      Column(
+        "conjunct",
+        "branch",
+        "STRING",
+        "the `AND` and `OR` above it, outermost first, such as `OR 1 / AND 2`; null for a conjunct of the whole condition"
+      )
     )
   )
 
@@ -111,7 +117,14 @@ object TableFunctions {
         "time to read the keys and prepare the scan after the build side was finished; without adaptive execution, " +
           "also the wait for the build side"
       ),
-      Column("filter", "verdict", "STRING", "`filtered`, or the reason why not"),
+      Column("filter", "verdict", "STRING", "`filtered`, or the reason why not, in words"),
+      Column("filter", "verdict_code", "STRING", "the same [for programs](dynamic-filters.md#verdicts)"),
+      Column(
+        "filter",
+        "verdict_figures",
+        "MAP<STRING, DOUBLE>",
+        "numbers in the verdict, by name: `build_bytes`, `scan_bytes`, `limit_bytes`, `kept`; null if there are none"
+      ),
       Column(
         "filter",
         "signature",

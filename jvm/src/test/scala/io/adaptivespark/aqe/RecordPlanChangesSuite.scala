@@ -7,7 +7,7 @@ import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.history.PlanHistory
+import io.adaptivespark.history.{PlanHistory, QueryLabels}
 
 class RecordPlanChangesSuite extends AnyFunSuite with SparkSuite {
   private val folder = Files.createTempDirectory("plans").toString
@@ -106,7 +106,15 @@ class RecordPlanChangesSuite extends AnyFunSuite with SparkSuite {
 
   test("the history is bounded") {
     for (i <- 1 to PlanHistory.Limit + 5)
-      PlanHistory.add(spark.sparkContext, PlanHistory.Entry(_, "many", "", "rows", Some(i), "", "", "1", "2"))
-    assert(PlanHistory.rows(!_.isOfRun).size == PlanHistory.Limit)
+      memory.plans.add(PlanHistory.Entry(
+        QueryLabels.of(spark.sparkContext, "many", ""),
+        "rows",
+        Some(i),
+        "",
+        "",
+        "1",
+        "2"
+      ))
+    assert(memory.plans.rows(!_.isOfRun).size == PlanHistory.Limit)
   }
 }

@@ -71,7 +71,7 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a view that is made in a run keeps nothing of the run") {
-    val ofRun = Seq("queryTag", "runId", "prior").map("spark.sql.adaptiveFilter." + _ -> "some text")
+    val ofRun = Seq("queryTag", "runId").map("spark.sql.adaptiveFilter." + _ -> "some text")
     withConf(ofRun :+ ("spark.sql.adaptiveFilter.momentum" -> "0.4"): _*) {
       spark.sql("CREATE OR REPLACE VIEW made_in_a_run AS SELECT id FROM range(5) WHERE id > 2 AND id < 4")
       try {
@@ -92,9 +92,14 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
     assert(spark.conf.get("spark.sql.adaptiveFilter.collectRate") == "1000")
   }
 
-  test("the generated documentation has every key with its default") {
-    val lines = ConfigDocs.markdown.linesIterator.toSeq
-    AdaptiveSparkConf.all.foreach(key => assert(lines.count(_.startsWith(s"| `${key.name}` |")) == 1))
+  test("the generated documentation has a section for every key, with its default and its doc") {
+    val sections = ConfigDocs.markdown.split("\n## ").tail.toSeq
+    assert(sections.map(_.linesIterator.next()) == AdaptiveSparkConf.all.map(_.name))
+    AdaptiveSparkConf.all.zip(sections).foreach { case (key, section) =>
+      val default = if (key.default.toString.isEmpty) "empty" else s"`${key.default}`"
+      assert(section.contains(s" | $default | ") && section.replace('\n', ' ').contains(key.doc))
+      assert(section.linesIterator.forall(line => line.length <= 100 || line.startsWith("|")))
+    }
     val configs = (ConfigDocs.json \ "model_config").children.map(_.values)
     for (name <- Seq("collect_rate", "policy", "initial_order", "errors")) assert(configs.contains(name))
   }

@@ -23,7 +23,7 @@ import org.scalatest.time.{Minutes, Span}
 
 import io.adaptivespark.SparkSuite
 import io.adaptivespark.filter.sampling.FilterReport
-import io.adaptivespark.history.{FilterHistory, FilterMemory, QueryListener, RecentEntries}
+import io.adaptivespark.history.{FilterHistory, QueryLabels, RecentEntries}
 
 class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   private def tagged[T](tag: String)(body: => T): T =
@@ -52,6 +52,20 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     assert(modulo.getAs[Long]("rows_in") == 100000 && modulo.getAs[String]("run_id") == "run")
     assert(like.getAs[Long]("query_id") == modulo.getAs[Long]("query_id"))
     assert(Set(like, modulo).map(_.getAs[Int]("final_position")) == Set(0, 1))
+  }
+
+  test("predicates below an OR tell the nodes that they stand below") {
+    val path = Files.createTempDirectory("nested").resolve("t").toString
+    spark.range(0, 1000, 1, 1).selectExpr("id", "concat('x', id) s", "concat('y', id) t").write.parquet(path)
+    tagged("model.nested")(
+      spark.read.parquet(path)
+        .filter("id > 5 AND (s LIKE '%1%2%' OR (t LIKE '%3%' AND s LIKE '%4%5%'))").collect()
+    )
+    val Seq(top, first, second, third) = stats("model.nested")
+    assert(top.isNullAt(top.fieldIndex("branch")) && top.getAs[String]("predicate").contains("> 5"))
+    assert(
+      Seq(first, second, third).map(_.getAs[String]("branch")) == Seq("OR 1", "OR 1 / AND 2", "OR 1 / AND 2")
+    )
   }
 
   test("all of a node's latest queries in one text, and nothing of others") {
@@ -188,17 +202,10 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("what a query leaves behind is small, whatever its constants") {
-    // An object's fields are static, which the estimate leaves out.
-    def remembered = Seq(FilterHistory -> "entries", FilterMemory -> "known").map { case (of, name) =>
-      val field = of.getClass.getDeclaredField(name)
-      field.setAccessible(true)
-      SizeEstimator.estimate(field.get(of))
-    }.sum
-    def run(values: Int): Unit = withConf("spark.sql.adaptiveFilter.prior" -> " " * values) {
-      spark.range(10000).filter(
-        s"id % 3 = 1 AND id % 5 IN (${(0 until values).mkString(", ")}) AND id % 7 = 1"
-      ).collect()
-    }
+    def remembered = SizeEstimator.estimate(memory.filters) + SizeEstimator.estimate(memory.filterMemory)
+    def run(values: Int): Unit = spark.range(10000).filter(
+      s"id % 3 = 1 AND id % 5 IN (${(0 until values).mkString(", ")}) AND id % 7 = 1"
+    ).collect()
     run(500)
     val before = remembered
     run(5000)
@@ -220,14 +227,14 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("the memory is bounded, and the oldest entries leave it first") {
+    val history = new FilterHistory
     val kept = FilterHistory.Limit
-    val before = FilterHistory.rows(_.isOfRun).size
     (1 to kept + 5).foreach { id =>
-      val predicates = Seq(FilterHistory.Predicate("(id > 3)", "(id > ?)", mayThrow = false))
-      FilterHistory.add(FilterHistory.Entry(None, "model.many", "run", id, new FilterReport(1), predicates))
+      val predicates = Seq(FilterHistory.Predicate("(id > 3)", "(id > ?)", mayThrow = false, None))
+      val labels = QueryLabels(None, "ann", "model.many", "run")
+      history.add(FilterHistory.Entry(labels, id, new FilterReport(1), predicates))
     }
-    val ids = FilterHistory.rows(_.isOfRun).map(_.getAs[Long](3))
-    assert(before > 0 && ids == (6 to kept + 5).map(_.toLong))
+    assert(history.rows(_.isOfRun).map(_.getAs[Long](3)) == (6 to kept + 5).map(_.toLong))
   }
 
   test("rows and bytes written are known when the query has returned") {
@@ -240,7 +247,7 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("rows that a task and its speculative copy both wrote count once, those of other stages besides") {
-    val listener = QueryListener.of(spark.sparkContext).get
+    val listener = memory.queries
     val properties = new Properties
     properties.setProperty(SQLExecution.EXECUTION_ID_KEY, "987654")
     val stages = Seq(900001, 900002)

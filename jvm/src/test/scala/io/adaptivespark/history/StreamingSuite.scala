@@ -36,7 +36,7 @@ class StreamingSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a micro-batch starts in the order that the ones before it learned, over files") {
-    FilterMemory.clear()
+    memory.forget()
     val directory = Files.createTempDirectory("stream").resolve("t").toString
     rows(0, 100000).write.parquet(directory)
     val query = start(filtered(spark.readStream.schema("h INT, s STRING").parquet(directory)))
@@ -51,7 +51,7 @@ class StreamingSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("micro-batches that are too small to learn from learn together, over rows") {
-    FilterMemory.clear()
+    memory.forget()
     val source = MemoryStream[String](spark)(Encoders.STRING)
     val names = source.toDF().filter("value LIKE '%a%e%' AND value LIKE '%m%-%' AND value LIKE '%x%y%'")
     val query = start(names, collectRate = 1)
@@ -66,7 +66,7 @@ class StreamingSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a stream's micro-batches are filters of adaptive_filter_stats()") {
-    FilterMemory.clear()
+    memory.forget()
     val directory = Files.createTempDirectory("stream").resolve("t").toString
     (0 until 3).foreach(i => rows(i * 100000L, (i + 1) * 100000L).write.mode("append").parquet(directory))
     withConf("spark.sql.adaptiveFilter.queryTag" -> "stream") {

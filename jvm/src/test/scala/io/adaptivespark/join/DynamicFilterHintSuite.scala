@@ -2,6 +2,7 @@ package io.adaptivespark.join
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.Forms
 import io.adaptivespark.join.exec.DynamicFilterExec
 
 class DynamicFilterHintSuite extends AnyFunSuite with JoinTables {
@@ -12,7 +13,7 @@ class DynamicFilterHintSuite extends AnyFunSuite with JoinTables {
     def planned(text: String): Seq[DynamicFilterExec] =
       withConf("spark.sql.adaptive.enabled" -> aqe)(filters(onAndOffHinted(text)))
 
-    test(s"NO_DYNAMIC_FILTER leaves a relation alone, AQE $aqe") {
+    test(s"NO_DYNAMIC_FILTER leaves a relation alone, AQE $aqe", Forms.unless(aqe == "true"): _*) {
       assert(planned(s"SELECT $join").nonEmpty)
       Seq("", "(f)", "(F)", "(f, dim)").foreach(of =>
         assert(planned(s"SELECT /*+ NO_DYNAMIC_FILTER$of */ $join").isEmpty, of)
@@ -20,7 +21,10 @@ class DynamicFilterHintSuite extends AnyFunSuite with JoinTables {
       assert(planned(s"SELECT /*+ NO_DYNAMIC_FILTER(dim) */ $join").nonEmpty)
     }
 
-    test(s"NO_DYNAMIC_FILTER of a query or a CTE reaches the tables in it, AQE $aqe") {
+    test(
+      s"NO_DYNAMIC_FILTER of a query or a CTE reaches the tables in it, AQE $aqe",
+      Forms.unless(aqe == "true"): _*
+    ) {
       val of = "/*+ NO_DYNAMIC_FILTER(x) */ count(*)"
       val body = "SELECT id + 0 AS z, id AS other, g FROM fact WHERE g > 2"
       assert(planned(s"SELECT $of FROM ($body) x JOIN dim ON x.other = dim.k WHERE dep = 7").isEmpty)
@@ -35,7 +39,10 @@ class DynamicFilterHintSuite extends AnyFunSuite with JoinTables {
       ).isEmpty)
     }
 
-    test(s"DYNAMIC_FILTER filters where the session does not, and small scans, AQE $aqe") {
+    test(
+      s"DYNAMIC_FILTER filters where the session does not, and small scans, AQE $aqe",
+      Forms.unless(aqe == "true"): _*
+    ) {
       withConf("spark.sql.dynamicFilter.minProbeSize" -> "1g") {
         assert(planned(s"SELECT $join").isEmpty)
         assert(planned(s"SELECT /*+ DYNAMIC_FILTER(f) */ $join").nonEmpty)

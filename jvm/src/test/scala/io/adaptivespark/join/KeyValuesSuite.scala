@@ -3,6 +3,7 @@ package io.adaptivespark.join
 import java.time.Instant
 import java.util.TimeZone
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
@@ -13,17 +14,20 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.history.PruningMemory
+import io.adaptivespark.Forms
 
 /** Keys and columns that a file's reader has other values, types or names of than Spark: no row is lost, and no query fails. */
 class KeyValuesSuite extends AnyFunSuite with JoinTables {
 
   for (format <- Seq("parquet", "orc"); (strategy, conf) <- strategies.take(2))
-    test(s"values that a file's reader is told as others, $format, $strategy") {
+    test(
+      s"values that a file's reader is told as others, $format, $strategy",
+      Forms.unless((format == "parquet") == (strategy == "broadcast")): _*
+    ) {
       directory
       def check(name: String, value: String, others: String*): Unit = {
         def rows(count: Long, values: String) = spark.range(0, count, 1, 1).selectExpr("id", s"$values AS v")
-        PruningMemory.clear() // all rows are kept
+        memory.forget() // all rows are kept
         val odd = s"coalesce(get(array(${others.mkString(", ")}), cast(id - 3 as int)), $value)"
         stored("odd", format, rows(9000, odd))
         stored("odd_keys", format, rows(1000, value))
@@ -46,16 +50,15 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
     for ((name, count) <- Seq("torn" -> 9000L, "torn_keys" -> 1000L))
       stored(name, "parquet", spark.range(0, count, 1, 1).selectExpr("id", "cast(X'E9' AS string) AS v"))
     val verdicts = Seq("1g", "-1").map { threshold =>
-      PruningMemory.clear() // all rows are kept
+      memory.forget() // all rows are kept
       val tag = "spark.sql.adaptiveFilter.queryTag" -> s"torn.$threshold"
       withConf(tag, "spark.sql.autoBroadcastJoinThreshold" -> threshold)(
         onAndOff("SELECT count(*) FROM torn JOIN torn_keys k ON torn.v = k.v WHERE k.id = 7")
       )
-      spark.sql(s"SELECT verdict, row_test FROM dynamic_filter_stats() WHERE query_tag = '${tag._2}'")
+      spark.sql(s"SELECT verdict_code, row_test FROM dynamic_filter_stats() WHERE query_tag = '${tag._2}'")
         .collect().toSeq.map(_.toSeq)
     }
-    val untold = "what reads the scan's files would compare other values than these keys"
-    assert(verdicts == Seq(Seq(Seq(untold, null)), Seq(Seq("filtered", "set"))))
+    assert(verdicts == Seq(Seq(Seq("values_differ", null)), Seq(Seq("filtered", "set"))))
   }
 
   for ((digits, file, apart) <- Seq((18, 9, 4000), (38, 18, 3800)))
@@ -77,7 +80,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
       spark.read.parquet(s"$directory/wide").createOrReplaceTempView("wide")
       for ((_, conf) <- strategies; ranges <- Seq("1", "64")) {
         val conditions = conf :+ ("spark.sql.dynamicFilter.maxRanges" -> ranges)
-        PruningMemory.clear() // one range keeps most rows
+        memory.forget() // one range keeps most rows
         val plan =
           onAndOff("SELECT count(*), sum(amt) FROM narrow JOIN wide ON amt = v WHERE dep = 1", conditions: _*)
         assert(filters(plan).nonEmpty, plan)
@@ -224,7 +227,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
         "SELECT id AS n, timestamp_micros(if(id = 3, -9223372036854775808L, id * 1000000)) AS k, date_from_unix_date(if(id = 3, -2147483648, cast(id as int))) AS kd FROM range(10)"
       ).createOrReplaceTempView("first_times")
       for ((_, conf) <- strategies; (probe, key) <- Seq("v" -> "k", "d" -> "kd")) {
-        PruningMemory.clear() // all rows are kept
+        memory.forget() // all rows are kept
         val plan = onAndOff(
           s"SELECT count(*), sum(id) FROM timed JOIN (SELECT * FROM first_times WHERE n < 5) ON $probe = $key",
           conf: _*
@@ -235,6 +238,19 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
 
   private val smallParts = Seq("parquet.block.size" -> "65536", "parquet.page.size" -> "4096")
 
+  private val ordinary = mutable.HashMap.empty[String, String]
+
+  /** The path of a table `ordinary_smallint`, as Spark writes it: 200,000 rows of which `v` ascends to 99. It is stored once. */
+  private def ordinaryOf(narrow: String): String = ordinary.getOrElseUpdate(
+    narrow,
+    stored(
+      s"ordinary_$narrow",
+      "parquet",
+      spark.range(0, 200000, 1, 1).selectExpr("id", s"cast(id div 2000 as $narrow) AS v"),
+      smallParts: _*
+    )
+  )
+
   for ((narrow, bits) <- Seq("smallint" -> 16, "tinyint" -> 8))
     test(s"$narrow over files of INT, of which Spark reads the lowest $bits bits") {
       directory
@@ -244,23 +260,17 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
         spark.range(0, 200000, 1, 1).selectExpr("id", "cast(id as int) AS v"),
         smallParts: _*
       )
-      val ordinary = stored(
-        "ordinary",
-        "parquet",
-        spark.range(0, 200000, 1, 1).selectExpr("id", s"cast(id div 2000 as $narrow) AS v"),
-        smallParts: _*
-      )
       stored(
         "odd_keys",
         "parquet",
         spark.sql(s"SELECT cast(v as $narrow) AS v, 7 AS dep FROM VALUES 5, 15, -3 AS k(v)")
       )
       for {
-        (paths, most) <- Seq(Seq(wide) -> 200000, Seq(wide, ordinary) -> 300000)
+        (paths, most) <- Seq(Seq(wide) -> 200000, Seq(wide, ordinaryOf(narrow)) -> 300000)
         (_, conf) <- strategies
         key <- Seq("k.v", "cast(k.v as bigint)", "cast(k.v as decimal(20, 2))")
       } {
-        PruningMemory.clear() // most rows are kept
+        memory.forget() // most rows are kept
         spark.read.schema(s"id bigint, v $narrow").parquet(paths: _*).createOrReplaceTempView("cut")
         val plan =
           onAndOff(
@@ -280,26 +290,24 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
   for ((strategy, conf) <- strategies; narrow <- Seq("smallint", "tinyint"))
     test(s"keys skip row groups of files that have $narrow, too, $strategy") {
       directory
-      stored(
-        "ordinary",
-        "parquet",
-        spark.range(0, 200000, 1, 1).selectExpr("id", s"cast(id div 2000 as $narrow) AS v"),
-        smallParts: _*
-      )
+      ordinaryOf(narrow)
       stored(
         "odd_keys",
         "parquet",
         spark.sql(s"SELECT cast(v as $narrow) AS v, 7 AS dep FROM VALUES 5, 15, 25, 30 AS k(v)")
       )
       val plan = onAndOff(
-        "SELECT count(*), max(id) FROM ordinary t JOIN odd_keys k ON t.v = k.v WHERE dep = 7",
+        s"SELECT count(*), max(id) FROM ordinary_$narrow t JOIN odd_keys k ON t.v = k.v WHERE dep = 7",
         conf: _*
       )
-      assert(filters(plan).nonEmpty && rowsOf(plan, "ordinary") < 50000, plan)
+      assert(filters(plan).nonEmpty && rowsOf(plan, s"ordinary_$narrow") < 50000, plan)
     }
 
   for (format <- Seq("parquet", "orc"); vectorized <- Seq("true", "false"))
-    test(s"rows of files without a column have its default, $format, vectorized $vectorized") {
+    test(
+      s"rows of files without a column have its default, $format, vectorized $vectorized",
+      Forms.unless((format == "parquet") == (vectorized == "true")): _*
+    ) {
       directory
       spark.sql("DROP TABLE IF EXISTS aged")
       spark.sql(s"CREATE TABLE aged (id BIGINT) USING $format")
@@ -313,7 +321,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
             "spark.sql.files.maxPartitionBytes" -> together,
             s"spark.sql.$format.enableVectorizedReader" -> vectorized
           )
-        PruningMemory.clear()
+        memory.forget()
         val plan =
           onAndOff(
             "SELECT count(*), max(id) FROM aged JOIN odd_keys k ON aged.v = k.v WHERE dep = 7",
@@ -334,7 +342,7 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
           spark.read.schema("w bigint, v bigint").orc(path).createOrReplaceTempView("places")
           stored("odd_keys", "parquet", spark.sql("SELECT 1000007L AS k, 7 AS dep"))
           for ((_, conf) <- strategies) {
-            PruningMemory.clear()
+            memory.forget()
             val plan = onAndOff("SELECT sum(w) FROM places JOIN odd_keys ON v = k WHERE dep = 7", conf: _*)
             assert(plan.executeCollect().head.getLong(0) == 7 && filters(plan).nonEmpty, plan)
             assert(rowsOf(plan, "places") < 60000, plan)

@@ -4,6 +4,8 @@ import java.nio.file.Files
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.Forms
+
 class MetastoreJoinSuite extends AnyFunSuite with JoinTables {
   private val metastore = Files.createTempDirectory("metastore").resolve("db")
 
@@ -17,7 +19,10 @@ class MetastoreJoinSuite extends AnyFunSuite with JoinTables {
   private val quoted = "a\"b'c"
 
   for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies)
-    test(s"partitions that a metastore has are compared by Spark, $strategy, AQE $aqe") {
+    test(
+      s"partitions that a metastore has are compared by Spark, $strategy, AQE $aqe",
+      Forms.unless((aqe == "true") == (strategy != "sort merge")): _*
+    ) {
       directory
       spark.sql("DROP TABLE IF EXISTS parted")
       spark.sql("CREATE TABLE parted (v BIGINT, p STRING) USING parquet PARTITIONED BY (p)")

@@ -7,13 +7,12 @@ import scala.util.Random
 import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
-import io.adaptivespark.history.PruningMemory
+import io.adaptivespark.{Forms, SparkSuite}
 import io.adaptivespark.join.exec.DynamicFilterExec
 
 /** Random stars and chains give the same rows with dynamic filters as without. `JOINS` says how many, `JOINS_SEED` the first seed. */
 class RandomJoinSuite extends AnyFunSuite with SparkSuite {
-  private val joins = sys.env.get("JOINS").fold(40)(_.toInt)
+  private val joins = sys.env.get("JOINS").fold(if (Forms.all) 40 else 12)(_.toInt)
   private val firstSeed = sys.env.get("JOINS_SEED").fold(0)(_.toInt)
 
   // Names of a column by its type, the same in all tables; each has nulls and duplicates.
@@ -138,7 +137,7 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     val faults = (firstSeed until firstSeed + joins).flatMap { seed =>
       val random = new Random(seed)
       val text = if (random.nextInt(4) == 0) typed(random) else query(random)
-      PruningMemory.clear()
+      memory.forget()
       withConf(conf(random): _*) {
         val expected = withConf("spark.sql.dynamicFilter.enabled" -> "false")(sorted(spark.sql(text)))
         val asked = spark.sql(text)

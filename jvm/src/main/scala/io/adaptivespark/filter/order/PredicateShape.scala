@@ -23,6 +23,18 @@ final case class PredicateShape(nodes: IndexedSeq[PredicateShape.Node], leaves: 
   /** True if every leaf is a child of the root. */
   def isFlat: Boolean = nodes.size == 1
 
+  /** By leaf, the nodes between the root and the leaf, outermost first: `OR 1 / AND 3`, each with its number from `from` on. */
+  def branches(from: Int): IndexedSeq[Option[String]] = {
+    def below(child: Int, path: Vector[String]): Seq[(Int, Option[String])] =
+      if (child >= 0) Seq(child -> Option.when(path.nonEmpty)(path.mkString(" / ")))
+      else {
+        val node = nodes(~child)
+        val name = s"${if (node.isConjunction) "AND" else "OR"} ${from + ~child}"
+        node.children.flatMap(below(_, path :+ name))
+      }
+    nodes.head.children.flatMap(below(_, Vector.empty)).sortBy(_._1).map(_._2)
+  }
+
   /** Truth of `child`, given that of the leaves. */
   def truth(child: Int, leaf: Int => Boolean): Boolean =
     if (child >= 0) leaf(child)

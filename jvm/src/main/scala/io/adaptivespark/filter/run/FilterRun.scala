@@ -1,8 +1,7 @@
 package io.adaptivespark.filter.run
 
 import java.io.ObjectOutputStream
-import java.util.UUID
-import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -26,11 +25,13 @@ import io.adaptivespark.filter.sampling.{
   SliceMonitor,
   TaskMonitor
 }
-import io.adaptivespark.history.{FilterHistory, FilterMemory, RedactedText, WrittenSql}
+import io.adaptivespark.history.{DriverMemory, FilterHistory, QueryLabels, RedactedText, WrittenSql}
 
 /** One execution of an adaptive filter. The driver makes it and sends it to the tasks, each of which gets a
   * copy.
   *
+  * @param key
+  *   by which its tasks on an executor find the order that they share
   * @param orderings
   *   by segment
   * @param onSend
@@ -38,6 +39,7 @@ import io.adaptivespark.history.{FilterHistory, FilterMemory, RedactedText, Writ
   */
 final class FilterRun private (
     val id: Long,
+    key: String,
     segments: Array[Segment],
     val orderings: Array[SegmentOrdering],
     collectRate: Rate,
@@ -45,7 +47,6 @@ final class FilterRun private (
     metrics: FilterMetrics,
     onSend: () => Unit
 ) extends Serializable {
-  private val key = s"${FilterRun.driver}/$id"
   @transient private lazy val monitors = ArrayBuffer.empty[TaskMonitor]
   @transient private val unsent = new AtomicReference(onSend)
 
@@ -99,9 +100,6 @@ final class FilterRun private (
 }
 
 object FilterRun {
-  private val driver = UUID.randomUUID.toString
-  private val ids = new AtomicLong
-
   // Share of the cost that a new order has to save. Over rows the initial order is inlined and any other
   // one runs in a method of its own; over batches all orders run alike.
   private val MarginOfRows = 0.2
@@ -125,11 +123,16 @@ object FilterRun {
   ): FilterRun = {
     val report = new FilterReportAccumulator(plan.conjuncts.size)
     context.register(report)
-    val id = ids.incrementAndGet()
+    val memory = DriverMemory.of(context)
+    val labels = QueryLabels.of(context, settings.queryTag, settings.runId)
+    val learners = memory.learners(labels.user)
+    val id = memory.nextFilterId()
     val policy =
       OrderPolicy.of(settings.policy, settings.momentum, if (batches) MarginOfBatches else MarginOfRows)
     val canonical = plan.canonical
-    val prior = if (settings.learnedOrder) FilterMemory.prior(canonical, settings.prior) else None
+    val prior =
+      if (settings.learnedOrder) memory.filterMemory.prior(learners, canonical, memory.priors.of(labels))
+      else None
     val orderings = plan.segments.map { segment =>
       val leaves = plan.conjuncts.slice(segment.from, segment.until)
       val known = prior.map(_.select(segment.from until segment.until)).filter(_.samples > 0)
@@ -153,20 +156,27 @@ object FilterRun {
       )
     }
     val texts = WrittenSql(plan.conjuncts.map(_.expression), child)
+    val branches = plan.branches
     val predicates = plan.conjuncts.indices.map(i =>
-      FilterHistory.Predicate(RedactedText(texts(i)), canonical(i).shape, plan.conjuncts(i).mayThrow)
+      FilterHistory.Predicate(
+        RedactedText(texts(i)),
+        canonical(i).shape,
+        plan.conjuncts(i).mayThrow,
+        branches(i)
+      )
     )
-    val entry = FilterHistory.entry(context, id, report.report, predicates, settings)
+    val entry = FilterHistory.Entry(labels, id, report.report, predicates)
     new FilterRun(
       id,
+      memory.keyOf(id),
       plan.segments.toArray,
       orderings.toArray,
       settings.collectRate,
       report,
       metrics,
       onSend = () => {
-        FilterMemory.add(report.report, canonical)
-        FilterHistory.add(entry)
+        memory.filterMemory.add(learners, report.report, canonical)
+        memory.filters.add(entry)
       }
     )
   }

@@ -121,8 +121,8 @@ object SharedOrder {
   private val MostPartitions = 4096
   private val log = LoggerFactory.getLogger("io.adaptivespark.filter.AdaptiveFilter")
 
-  // Tasks hold their order themselves. An order that no task has asked for in ten minutes belongs to a
-  // finished query.
+  // An executor has no memory of a driver; one of local mode runs the tasks of several, one after another, whose runs have keys of their own.
+  // Tasks of a query hold their order themselves; what no task has asked for in ten minutes belongs to a finished query.
   private val orders: Cache[String, SharedOrder] =
     CacheBuilder.newBuilder.maximumSize(1024).expireAfterAccess(Duration.ofMinutes(10)).build[
       String,

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 import io.adaptivespark.join.keys.{CollectedKeys, KeySummary, RowKeyCollector}
 import io.adaptivespark.shim.SortMergeSafe
 
-/** Passes rows on to a shuffle and tells the driver their distinct keys, as long as these are few: then no job has to read them from the shuffle.
+/** Passes rows on to a shuffle and sends the driver their distinct keys, as long as these are few: then no job has to read them from the shuffle.
   *
   * Its canonical form is that of its child, whose rows these are: to Spark an exchange is the same with it and without. Where the one without is run for both, keys
   * are read from the shuffle.
@@ -20,7 +20,7 @@ import io.adaptivespark.shim.SortMergeSafe
   * @param keys
   *   over the output of `child`
   * @param collected
-  *   the same for all copies of this node
+  *   the accumulator of the keys, which all copies of this node share
   */
 case class CollectKeysExec(child: SparkPlan, keys: Seq[Expression])(@transient val collected: CollectedKeys)
     extends UnaryExecNode with SortMergeSafe {
@@ -47,14 +47,14 @@ case class CollectKeysExec(child: SparkPlan, keys: Seq[Expression])(@transient v
 
   private def bound: Seq[Expression] = keys.map(BindReferences.bindReference(_, child.output))
 
-  /** What all rows hold of these keys, which are bound to the output; nothing where it was not collected, or is too much. */
+  /** The keys that all rows hold of `wanted`, which are bound to the output; none where they were not collected, or were too many. */
   private[adaptivespark] def found(wanted: Seq[Expression]): Option[Seq[KeySummary[_]]] = {
     val positions = wanted.map(bound.indexOf(_))
     if (positions.contains(-1)) None else collected.value.map(positions.map(_))
   }
 }
 
-/** Rows of a task on their way. When they have all been read, what they hold is told, if it is little enough. */
+/** The rows of a task on their way. Once all have been read, their keys are told, if they are few enough. */
 final private class CollectingRows(
     rows: Iterator[InternalRow],
     keys: Seq[Expression],
@@ -77,7 +77,7 @@ final private class CollectingRows(
         collector.add(row)
         collector.fits
       } catch {
-        // The join may never come to evaluate it.
+        // The join may never come to evaluate this key: the error is not the query's.
         case NonFatal(_) => false
       }
     row

@@ -19,16 +19,18 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.filter.plan.ScanLike
 import io.adaptivespark.history.{
+  DriverMemory,
   DynamicFilterHistory,
   PruningMemory,
-  QueryId,
+  QueryLabels,
   RedactedText,
   ScanName,
+  Verdict,
   WrittenSql
 }
 import io.adaptivespark.history.DynamicFilterHistory.{Found, Scanned}
 import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
-import io.adaptivespark.join.keys.{PartitionCounts, PassRate, RuntimeKeyFilter}
+import io.adaptivespark.join.keys.{ColumnKeys, PartitionCounts, PassRate, RuntimeKeyFilter}
 import io.adaptivespark.join.scan.{PrunedScan, PruneScan, RowGroupCounts, RowsInFiles}
 import io.adaptivespark.shim.SortMergeSafe
 
@@ -39,13 +41,13 @@ import io.adaptivespark.shim.SortMergeSafe
   * canonical form must tell a filtered scan from another.
   *
   * @param probeKeys
-  *   by filter: over the scan's output, the values that a join compares
+  *   by filter: the values that a join compares, over the scan's output
   * @param sources
-  *   by filter
+  *   by filter: the build keys that it takes
   * @param buildKeys
-  *   by build: all keys of its join, over its output
+  *   by build: all keys of its join, over the build's output
   * @param rowKeys
-  *   by filter: what a filter above this waits for, to test each row
+  *   by filter: the keys that a filter operator above this tests rows by, if one does; filled in when the build side is read
   * @param started
   *   false until Spark has put its steps between batches and rows; then `child` is the scan itself, and batches come out if it has them
   */
@@ -116,6 +118,35 @@ case class DynamicFilterExec(
       tests: Seq[Option[(String, PassRate)]],
       millis: Long
   ): Unit = {
+    setMetrics(keys, scan, millis)
+    val scanned = countsOf(tests.flatten.map(_._2.passing))
+    val memory = DriverMemory.of(sparkContext)
+    val labels = QueryLabels.of(sparkContext, settings.queryTag, settings.runId)
+    for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
+      // the history must not hold on to the keys
+      val isFiltered = keys(i).isRight
+      memory.pruningMemory.learn(
+        PruningMemory.Key(memory.learners(labels.user), source.signature, settings.queryTag),
+        labels.queryId,
+        () => if (isFiltered) scanned.kept else Some(1)
+      )
+      val (ranges, rowTest) = (scan.ranges(i), tests(i).map(_._1))
+      memory.dynamicFilters.add(
+        DynamicFilterHistory.Entry(
+          labels,
+          ScanName(child),
+          RedactedText(WrittenSql(probe, this)),
+          RedactedText(WrittenSql(keysOf(source), this).mkString(" or ")),
+          verdict(keys(i), isUsed = ranges.isDefined || rowTest.isDefined),
+          Some(source.signature),
+          keys(i).toOption.map(found(_, ranges, rowTest, millis)),
+          Some(scanned)
+        )
+      )
+    }
+  }
+
+  private def setMetrics(keys: Seq[ReadKeys.Read], scan: PrunedScan, millis: Long): Unit = {
     longMetric("numKeys").set(keys.flatMap(_.toOption).map(_.distinct).sum)
     longMetric("numRanges").set(scan.ranges.flatten.sum.toLong)
     longMetric("keyTime").set(millis)
@@ -124,56 +155,32 @@ case class DynamicFilterExec(
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
       Seq("numKeys", "numRanges", "keyTime").map(metrics)
     )
-    val shares = tests.flatten.map(_._2.passing)
-    val scanned = Scanned(
-      counts.rows,
-      RowsInFiles.estimate(child),
-      () => shares.map(_()).product,
-      scanMetrics.get("filesSize"),
-      counts.bytesRead,
-      counts.rowGroups,
-      counts.rowGroupsRead
-    )
-    def verdict(i: Int) = keys(i) match {
-      case Left(why) => RedactedText(why)
-      case Right(_) if scan.ranges(i).isDefined || tests(i).isDefined => "filtered"
-      case _ => "what reads the scan's files would compare other values than these keys"
-    }
-    for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
-      // what is remembered must not hold on to the keys
-      val isFiltered = keys(i).isRight
-      PruningMemory.learn(
-        source.signature,
-        settings.queryTag,
-        QueryId.of(sparkContext),
-        () => if (isFiltered) scanned.kept else Some(1)
-      )
-      DynamicFilterHistory.add(
-        sparkContext,
-        DynamicFilterHistory.Entry(
-          _,
-          settings.queryTag,
-          settings.runId,
-          ScanName(child),
-          RedactedText(WrittenSql(probe, this)),
-          RedactedText(WrittenSql(keysOf(source), this).mkString(" or ")),
-          verdict(i),
-          Some(source.signature),
-          keys(i).toOption.map(found =>
-            Found(
-              found.summary.rows,
-              found.summary.values.map(_.size.toLong),
-              found.kind,
-              scan.ranges(i).getOrElse(0),
-              tests(i).map(_._1),
-              millis
-            )
-          ),
-          Some(scanned)
-        )
-      )
-    }
   }
+
+  private def countsOf(passing: Seq[() => Double]): Scanned = Scanned(
+    counts.rows,
+    RowsInFiles.estimate(child),
+    () => passing.map(_()).product,
+    scanMetrics.get("filesSize"),
+    counts.bytesRead,
+    counts.rowGroups,
+    counts.rowGroupsRead
+  )
+
+  private def verdict(keys: ReadKeys.Read, isUsed: Boolean): Verdict = keys match {
+    case Left(refusal) => refusal
+    case Right(_) => if (isUsed) Verdict.Filtered else Verdict.ValuesDiffer
+  }
+
+  private def found(keys: ColumnKeys, ranges: Option[Int], rowTest: Option[String], millis: Long): Found =
+    Found(
+      keys.summary.rows,
+      keys.summary.values.map(_.size.toLong),
+      keys.kind,
+      ranges.getOrElse(0),
+      rowTest,
+      millis
+    )
 
   // Stages send the plan along, whole, wherever a node above is needed by the tasks; none needs what is here.
   private def writeReplace(): AnyRef = child
@@ -241,7 +248,7 @@ case class DynamicFilterExec(
 
 object DynamicFilterExec {
 
-  /** What a scan counts, partition by partition: its SQL metrics, which Spark adds up, count the rows of a task that runs again twice. */
+  /** The counts of a scan, partition by partition. Its SQL metrics, which Spark adds up, count the rows of a task that runs again twice. */
   final private case class ScanCounts(
       counts: PartitionCounts,
       rowsRead: Option[SQLMetric],
@@ -252,7 +259,7 @@ object DynamicFilterExec {
     def rowGroupsRead: Option[() => Long] = groups.map(_ => sum(2))
     def bytesRead: Option[() => Long] = groups.map(_ => sum(3))
 
-    // what is remembered must not hold on to the counts of partitions
+    // the history must not hold on to the counts of partitions
     private def sum(at: Int): () => Long = {
       val sums = counts.sums
       () => sums.all(at)

@@ -1,8 +1,8 @@
 package io.adaptivespark.join.exec
 
-/** Where the keys of a filter come from: a value that is a key in any of these places is needed.
+/** The build keys that a filter takes. A value that is a key in any of these places is needed.
   *
   * @param signature
-  *   by which what this filter achieves is known to later queries
+  *   the name by which later queries know the share of rows that this filter kept
   */
 final case class KeySource(from: Seq[BuildKey])(val signature: String)

@@ -19,19 +19,20 @@ import org.apache.spark.sql.types.DataType
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.conf.DynamicFilterSettings
-import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary, KeyType, RowKeyCollector}
+import io.adaptivespark.history.{RedactedText, Verdict}
+import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary, RowKeyCollector}
 
 /** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle, whose tasks told few keys already.
   *
   * @param byBloom
-  *   whether rows will be tested by a bloom filter, where the keys are too many for a set
+  *   true where rows will be tested by a bloom filter if the keys are too many for a set
   */
 final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicFilterSettings) {
   import ReadKeys.{log, Read}
 
-  /** By source, the keys, or why they can't be had: the query goes on unfiltered. */
+  /** The keys by source, or the reason why they can't be had. The query then goes on unfiltered. */
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
-    // Without adaptive execution: at the same time.
+    // Without adaptive execution nothing has run yet: the shuffles run at the same time.
     builds.foreach {
       case Shuffle(shuffle) => shuffle.submitShuffleJob()
       case _ =>
@@ -102,23 +103,22 @@ final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicF
     catch {
       case NonFatal(error) if !ReadKeys.isCancelled(error) =>
         log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
-        Seq.fill(keys)(Left(s"reading the keys failed: ${error.getMessage}"))
+        Seq.fill(keys)(Left(Verdict.KeysUnreadable(RedactedText(String.valueOf(error.getMessage)))))
     }
 
   private def unlessLarge(bytes: Long, keys: Int)(read: => Seq[Read]): Seq[Read] =
     if (bytes <= settings.maxBuildBytes) read
-    else Seq.fill(keys)(
-      Left(s"the build side has $bytes bytes, more than spark.sql.dynamicFilter.maxBuildSize")
-    )
+    else Seq.fill(keys)(Left(Verdict.BuildTooLarge(bytes, settings.maxBuildBytes)))
 }
 
 private[adaptivespark] object ReadKeys {
-  type Read = Either[String, ColumnKeys]
+  type Read = Either[Verdict, ColumnKeys]
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
 
+  // By the relation or shuffle itself, which ends with its query: nobody finds anything here who does not hold it.
   private val known = new MapMaker().weakKeys().makeMap[AnyRef, mutable.Map[Any, ColumnKeys]]()
 
-  /** What a build side holds, by key: read once, however many scans ask for it. */
+  /** The keys of a build side, by key. They are read once, however many scans ask for them. */
   private def once[Key](build: AnyRef, keys: Seq[Key])(read: Seq[Key] => Seq[ColumnKeys]): Seq[ColumnKeys] = {
     val ofBuild = known.computeIfAbsent(build, _ => mutable.Map.empty)
     ofBuild.synchronized {
@@ -129,24 +129,21 @@ private[adaptivespark] object ReadKeys {
   }
 
   private def typed(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[ColumnKeys] =
-    keys.zip(summaries).map { case (key, summary) =>
-      val keyType = KeyType.of(key.dataType).get
-      ColumnKeys(keyType)(summary.asInstanceOf[KeySummary[keyType.Key]])
-    }
+    keys.zip(summaries).map { case (key, summary) => new ColumnKeys(key.dataType, summary) }
 
   private def isCancelled(error: Throwable): Boolean = error match {
     case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
     case _ => false
   }
 
-  /** What the tasks of `shuffle` told on their way. */
+  /** The keys that the tasks of `shuffle` sent on their way. */
   private def collected(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Option[Seq[KeySummary[_]]] =
     shuffle.child match {
       case collecting: CollectKeysExec => collecting.found(keys)
       case _ => None
     }
 
-  /** What `rows` hold, by key. */
+  /** The keys of `rows`, by key. */
   private def summaries(
       rows: Iterator[InternalRow],
       keys: Seq[Expression],
@@ -157,8 +154,8 @@ private[adaptivespark] object ReadKeys {
     collector.summaries
   }
 
-  /** What all parts of a build side hold, by key. With bloom filters, which are large, the driver gets one of them; Spark's `treeReduce` would merge the
-    * last few in its scheduler's own thread.
+  /** The keys of all parts of a build side, by key. Bloom filters are large, so that executors merge them and the driver gets one; Spark's `treeReduce` would
+    * merge the last few in its scheduler's own thread.
     */
   private def merged(
       parts: RDD[Array[Byte]],

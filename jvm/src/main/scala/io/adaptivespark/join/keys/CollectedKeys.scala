@@ -6,22 +6,22 @@ import org.apache.spark.util.AccumulatorV2
 
 import io.adaptivespark.join.keys.CollectedKeys.{Keys, Told}
 
-/** The distinct keys of a shuffle's rows on their way to the driver: of each task once it has read its last row.
+/** The distinct keys of a shuffle's rows on their way to the driver. A task sends its own once it has read its last row.
   *
   * A task that runs again adds the keys that it finds to those found before, since a filter may have keys that no row has. Its rows count once.
   *
   * @param types
-  *   of the keys
+  *   by key: its type
   */
 final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys] {
-  // By partition, what its tasks found, each finding once. Immutable, because the scheduler adds to it while the query's thread may look.
+  // By partition, the different keys that its tasks found. Immutable, because the scheduler adds to it while the query's thread may look.
   @volatile private var told = Map.empty[Int, Vector[Keys]]
   @volatile private var tasks = Option.empty[Int]
 
-  /** Before the tasks are sent, of which there are so many.
+  /** Is called before the tasks are sent.
     *
     * @return
-    *   whether they are to tell their keys
+    *   false where the tasks are so many that they shall not send their keys
     */
   def begin(context: SparkContext, tasks: Int): Boolean = {
     val begins = tasks <= CollectedKeys.MostTasks
@@ -32,7 +32,7 @@ final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys
     begins
   }
 
-  /** What all tasks found; nothing where it is too much, or not all have told. */
+  /** The keys of all tasks; none where they are too many, or not all tasks have sent theirs. */
   override def value: Keys = {
     val seen = told
     val hasAll = tasks.exists(n => (0 until n).forall(seen.contains))
@@ -73,15 +73,15 @@ final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys
 
 private[adaptivespark] object CollectedKeys {
 
-  /** By key; nothing where they are too many. */
+  /** Summaries by key; none where the keys are too many. */
   type Keys = Option[Seq[KeySummary[_]]]
 
-  /** What the task of a partition found. */
+  /** A partition and the keys that its task found. */
   type Told = (Int, Keys)
 
-  /** So few of a task that they travel with its other figures. */
+  /** The keys of one task, so few that they travel with its metrics. */
   val Limits: KeyLimits = KeyLimits(longs = 4096, values = 1024, valueBytes = 64 << 10)
 
-  // What more of them tell is much for the driver, and a job more is little for them.
+  // More tasks would send the driver much, and one more job to read their keys is little beside them.
   private val MostTasks = 64
 }

@@ -1,11 +1,11 @@
 package io.adaptivespark.join.keys
 
 import org.apache.spark.SparkContext
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.types.DataType
 
-/** What a build side holds in one key column, with the type that tells how to read it. */
-sealed private[adaptivespark] trait ColumnKeys {
-  val keyType: KeyType
-  def summary: KeySummary[keyType.Key]
+/** The keys of one column of a build side on the driver, with the SQL type that their literals have. */
+final private[adaptivespark] class ColumnKeys(dataType: DataType, val summary: KeySummary[_]) {
 
   /** `empty`, `values` or `ranges`. */
   def kind: String =
@@ -14,28 +14,22 @@ sealed private[adaptivespark] trait ColumnKeys {
   /** The number of distinct keys; of rows, where they were too many to tell. */
   def distinct: Long = summary.values.fold(summary.rows)(_.size.toLong)
 
+  /** Ranges that hold all keys, each as its two ends, which belong to it: as many, up to `most`, as are worth comparing with. */
+  def ranges(most: Int): Seq[(Literal, Literal)] = summary.ranges(most, dataType)
+
+  /** The distinct keys, where they are known and at most `most`. */
+  def literals(most: Int): Option[Seq[Literal]] = summary.literals(most, dataType)
+
   private var sent: Option[Option[SentFilter]] = None
 
-  /** What tests rows, if the keys are known well enough: sent to the executors once, however many scans ask for it. */
+  /** A filter of rows by these keys, if they are known well enough. It is sent to the executors once, however many scans ask for it. */
   def filter(context: SparkContext, byBloom: Boolean): Option[SentFilter] =
     if (byBloom || summary.values.isDefined) synchronized {
-      if (sent.isEmpty) sent = Some(KeyMembership.of(this).map(SentFilter(_, context)))
+      if (sent.isEmpty) sent = Some(summary.membership.map(SentFilter(_, context)))
       sent.flatten
     }
     else None
 
   /** These keys and `others`, of the same type. */
-  def or(others: ColumnKeys): ColumnKeys = {
-    val both = keyType.collector(KeyLimits())
-    both.add(summary)
-    both.add(others.summary.asInstanceOf[KeySummary[keyType.Key]])
-    ColumnKeys(keyType)(both.summary)
-  }
-}
-
-private[adaptivespark] object ColumnKeys {
-  def apply(of: KeyType)(keys: KeySummary[of.Key]): ColumnKeys = new ColumnKeys {
-    override val keyType: of.type = of
-    override def summary: KeySummary[of.Key] = keys
-  }
+  def or(others: ColumnKeys): ColumnKeys = new ColumnKeys(dataType, summary.or(others.summary))
 }

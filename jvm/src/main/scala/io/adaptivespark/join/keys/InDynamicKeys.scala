@@ -7,10 +7,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.adaptivespark.filter.safety.Droppable
 
-/** Whether the build side of a join may hold the key `child`. Always true is a right answer too: the join decides.
+/** False where the build side of a join does not hold the key `child`. True is always a right answer: the join decides.
   *
   * @param filter
-  *   which of the filters of the [[DynamicFilterExec]] below
+  *   the number of the filter among those of the `DynamicFilterExec` below
   */
 case class InDynamicKeys(child: Expression, filter: Int)(val keys: RuntimeKeyFilter) extends UnaryExpression
     with Predicate with Droppable {
@@ -26,7 +26,7 @@ case class InDynamicKeys(child: Expression, filter: Int)(val keys: RuntimeKeyFil
     case text: UTF8String => tester.test(text)
     case bytes: Array[Byte] => tester.test(bytes)
     case decimal: Decimal if !isLong => tester.test(decimal)
-    case value => tester.test(KeyType.asLong(value))
+    case value => tester.test(KeyDomain.Longs.number(value))
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
@@ -42,7 +42,7 @@ case class InDynamicKeys(child: Expression, filter: Int)(val keys: RuntimeKeyFil
     case _ => key
   }
 
-  private def isLong: Boolean = KeyType.of(child.dataType).exists(_.isInstanceOf[LongKeyType])
+  private def isLong: Boolean = KeyDomain.of(child.dataType).contains(KeyDomain.Longs)
 
   override protected def withNewChildInternal(newChild: Expression): InDynamicKeys =
     copy(child = newChild)(keys)

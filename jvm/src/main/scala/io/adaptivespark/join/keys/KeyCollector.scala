@@ -5,21 +5,23 @@ import java.util.Arrays
 import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
-import org.apache.spark.sql.types.Decimal
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
+import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.sketch.BloomFilter
 
-/** Collects the distinct keys of a build side in bounded memory: once they are too many, in ranges, which hold more than the keys but never less.
+/** Collects the distinct keys of a build side in bounded memory: once they are too many, as ranges, which hold more values than the keys and never less.
   *
-  * One a task, and one on the driver that adds up those of the tasks.
+  * Each task has one, and the driver has one that adds up those of the tasks.
   *
   * @param limits
   *   the same for all collectors of a build side
   * @param exact
-  *   how many distinct keys are known one by one
+  *   the most distinct keys that are known one by one
   */
 sealed abstract private[adaptivespark] class KeyCollector[K](limits: KeyLimits, exact: Int)(implicit
-    space: KeySpace[K]
+    domain: KeyDomain[K]
 ) {
   protected var rows = 0L
   protected val bloom: Option[BloomFilter] =
@@ -27,6 +29,13 @@ sealed abstract private[adaptivespark] class KeyCollector[K](limits: KeyLimits, 
       BloomFilter.create(items, items * KeyLimits.BloomBitsOfKey)
     )
   protected var widened: IndexedSeq[KeyRange[K]] = IndexedSeq.empty
+
+  /** A function that adds the value of `key` for a row, unless that is null.
+    *
+    * @param key
+    *   bound to the rows, of a type of this domain
+    */
+  def adding(key: Expression): InternalRow => Unit
 
   /** Adds a key to the set of those seen; false if that is full, which an empty one never is. */
   protected def put(key: K): Boolean
@@ -47,7 +56,7 @@ sealed abstract private[adaptivespark] class KeyCollector[K](limits: KeyLimits, 
     clear()
   }
 
-  /** Ranges that are kept of these. */
+  /** The number of ranges that are kept of these. */
   protected def mostOf(ranges: IndexedSeq[KeyRange[K]]): Int = KeyLimits.WidenedRanges
 
   private def cut(ranges: IndexedSeq[KeyRange[K]]) = KeyRanges.cut(ranges, mostOf(ranges))
@@ -55,34 +64,57 @@ sealed abstract private[adaptivespark] class KeyCollector[K](limits: KeyLimits, 
   private def ranges: IndexedSeq[KeyRange[K]] =
     KeyRanges.union(widened ++ sorted.map(key => KeyRange(key, key)))
 
-  /** Whether all keys are known one by one so far, within the limits. */
+  /** True while all keys are known one by one, within the limits. */
   def fits: Boolean = widened.isEmpty
 
-  /** What was collected so far. */
+  /** The keys so far. */
   final def summary: KeySummary[K] =
     if (widened.isEmpty) KeySummary(rows, Some(sorted), IndexedSeq.empty, bloom)
     else KeySummary(rows, None, cut(ranges), bloom)
 
-  /** Adds what another collector saw. */
-  final def add(other: KeySummary[K]): Unit = {
-    rows += other.rows
-    for (mine <- bloom; its <- other.bloom) mine.mergeInPlace(its)
-    other.values match {
+  /** Adds the keys of another collector of this domain. */
+  final def add(other: KeySummary[_]): Unit = {
+    val its = other.as(domain)
+    rows += its.rows
+    for (mine <- bloom; more <- its.bloom) mine.mergeInPlace(more)
+    its.values match {
       case Some(keys) => keys.foreach(keep)
-      case None => widened = cut(KeyRanges.union(widened ++ other.widened))
+      case None => widened = cut(KeyRanges.union(widened ++ its.widened))
     }
   }
 }
 
-/** Collects keys that are longs. */
+/** Collects keys that are longs. No key of a row is boxed. */
 final private[adaptivespark] class LongCollector(limits: KeyLimits)
     extends KeyCollector[Long](limits, limits.longs) {
   private var set = new LongSet(0)
 
-  // Of `widened`, by number; a long build side has most of its keys in what the first ones became.
+  // The ends of `widened`: a long build side has most of its keys in the ranges that the first ones became.
   private var lows, highs = Array.empty[Long]
 
-  // Nothing here boxes the key.
+  override def adding(key: Expression): InternalRow => Unit = key match {
+    case BoundReference(i, dataType, _) =>
+      val get = reader(i, dataType)
+      row => if (!row.isNullAt(i)) add(get.get(row))
+    case _ =>
+      row => {
+        val value = key.eval(row)
+        if (value != null) add(KeyDomain.Longs.number(value))
+      }
+  }
+
+  // A function would box.
+  private trait LongReader { def get(row: InternalRow): Long }
+
+  private def reader(i: Int, dataType: DataType): LongReader = (dataType: @unchecked) match {
+    case LongType | TimestampType | TimestampNTZType => _.getLong(i)
+    case IntegerType | DateType => _.getInt(i).toLong
+    case ShortType => _.getShort(i).toLong
+    case ByteType => _.getByte(i).toLong
+    case BooleanType => row => if (row.getBoolean(i)) 1L else 0L
+    case decimal: DecimalType => _.getDecimal(i, decimal.precision, decimal.scale).toUnscaledLong
+  }
+
   def add(key: Long): Unit = {
     rows += 1
     if (bloom.isDefined) bloom.get.putLong(key)
@@ -111,10 +143,13 @@ final private[adaptivespark] class LongCollector(limits: KeyLimits)
 
 /** Collects keys that are objects. */
 sealed abstract private[adaptivespark] class ObjectCollector[K](limits: KeyLimits)(implicit
-    space: KeySpace[K]
+    domain: KeyDomain[K]
 ) extends KeyCollector[K](limits, limits.values) {
   private val keys = mutable.HashSet.empty[K]
   private var bytes = 0L
+
+  /** A value of a row as a key. */
+  protected def keyOf(value: Any): K
 
   protected def bytesOf(key: K): Int
 
@@ -123,6 +158,11 @@ sealed abstract private[adaptivespark] class ObjectCollector[K](limits: KeyLimit
 
   /** The bytes by which a bloom filter knows a key. */
   protected def hashed(key: K): Array[Byte]
+
+  override def adding(key: Expression): InternalRow => Unit = row => {
+    val value = key.eval(row)
+    if (value != null) add(keyOf(value))
+  }
 
   def add(key: K): Unit = {
     rows += 1
@@ -140,7 +180,7 @@ sealed abstract private[adaptivespark] class ObjectCollector[K](limits: KeyLimit
   // The first key is kept however long it is.
   override def fits: Boolean = super.fits && bytes <= limits.valueBytes
 
-  override protected def sorted: IndexedSeq[K] = keys.toIndexedSeq.sorted(space)
+  override protected def sorted: IndexedSeq[K] = keys.toIndexedSeq.sorted(domain)
 
   override protected def clear(): Unit = {
     keys.clear()
@@ -150,6 +190,11 @@ sealed abstract private[adaptivespark] class ObjectCollector[K](limits: KeyLimit
 
 final private[adaptivespark] class BytesCollector(limits: KeyLimits)
     extends ObjectCollector[UTF8String](limits) {
+  override protected def keyOf(value: Any): UTF8String = (value: @unchecked) match {
+    case string: UTF8String => string
+    case bytes: Array[Byte] => UTF8String.fromBytes(bytes)
+  }
+
   override protected def own(key: UTF8String): UTF8String = key.copy()
   override protected def bytesOf(key: UTF8String): Int = key.numBytes
 
@@ -164,6 +209,7 @@ final private[adaptivespark] class BytesCollector(limits: KeyLimits)
 
 final private[adaptivespark] class DecimalCollector(limits: KeyLimits)
     extends ObjectCollector[Decimal](limits) {
+  override protected def keyOf(value: Any): Decimal = value.asInstanceOf[Decimal]
   override protected def bytesOf(key: Decimal): Int = 16
   override protected def hashed(key: Decimal): Array[Byte] = key.toJavaBigDecimal.unscaledValue.toByteArray
 }

@@ -1,9 +1,15 @@
 package io.adaptivespark.join.keys
 
-/** How much of a build side's keys is kept.
+/** The most keys of a build side that are kept, by kind.
   *
+  * @param longs
+  *   distinct keys that are longs: 1 MiB of them
+  * @param values
+  *   distinct keys that are objects
+  * @param valueBytes
+  *   bytes of these together
   * @param bloomItems
-  *   how many keys a bloom filter is for; none where a set will do, there are too many, or nobody tests rows
+  *   keys that a bloom filter has room for; none where a set will do, the keys are too many, or nobody tests rows
   */
 final private[adaptivespark] case class KeyLimits(
     longs: Int = 1 << 17,
@@ -13,17 +19,18 @@ final private[adaptivespark] case class KeyLimits(
 )
 
 private[adaptivespark] object KeyLimits {
+  // 15 MiB of bits
   private val MostBloomItems = 12L << 20
 
-  /** They let a hundredth of the others pass. */
+  /** So many bits a key let 1 % of other values pass. */
   val BloomBitsOfKey = 10
 
-  /** For a build side of so many rows, where each row of the probe side will be tested. */
+  /** The limits of a build side of `rows` rows, by whose keys each row of the probe side will be tested; none where nobody knows how many, or nobody tests. */
   def of(rows: Option[Long]): KeyLimits = {
     val sets = KeyLimits()
     sets.copy(bloomItems = rows.filter(n => n > sets.values && n <= MostBloomItems))
   }
 
-  /** Ranges that are kept once the keys are too many. */
+  /** The number of ranges that are kept once the keys are too many. */
   val WidenedRanges = 1024
 }

@@ -4,10 +4,10 @@ import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.sketch.BloomFilter
 
-/** Tells of a row's key whether the build side of a join may hold it. */
+/** A test of a row's key: false where the build side of a join does not hold it. */
 sealed trait KeyMembership extends Serializable {
 
-  /** What it is, as users are told. */
+  /** `bitmap`, `set` or `bloom`, as users are told. */
   def kind: String
 
   def mayHold(key: Long): Boolean
@@ -19,21 +19,17 @@ sealed trait KeyMembership extends Serializable {
 
 private[adaptivespark] object KeyMembership {
 
-  // Bits for a key that a bitmap may have.
+  // A bitmap may have so many bits for each key.
   private val BitsOfKey = 256L
 
-  // Bits that a bitmap may have in any case: the second cache of a core holds them.
+  // A bitmap may have so many bits in any case, 128 KiB: the second cache of a core holds them.
   private val FewBits = 1L << 20
 
-  def of(keys: ColumnKeys): Option[KeyMembership] = keys.keyType match {
-    case _: LongKeyType =>
-      ofLongs(keys.summary.asInstanceOf[KeySummary[Long]])
-    case _ => keys.summary.values.map(values => new ObjectsFilter(values.toSet)).orElse(
-        keys.summary.bloom.map(new BloomKeyFilter(_))
-      )
-  }
+  def ofObjects[K](keys: KeySummary[K]): Option[KeyMembership] =
+    keys.values.map(values => new ObjectsFilter(values.toSet))
+      .orElse(keys.bloom.map(new BloomKeyFilter(_)))
 
-  private def ofLongs(keys: KeySummary[Long]): Option[KeyMembership] = keys.values match {
+  def ofLongs(keys: KeySummary[Long]): Option[KeyMembership] = keys.values match {
     case Some(values) if values.isEmpty => Some(new LongsFilter(Array.empty))
     case Some(values) =>
       val span = values.last - values.head
@@ -46,11 +42,11 @@ private[adaptivespark] object KeyMembership {
   }
 }
 
-/** For integers that lie close together: whether one is here is told without a hash, and without a look that the processor does not expect. */
+/** Integers that lie close together. A test takes no hash, and no branch that the processor predicts wrong: by the set it took 14 ns a row (docs/performance.md, `q3`). */
 final private[adaptivespark] class BitmapFilter(first: Long, bits: Int, keys: Array[Long]) extends ForLongs {
   override def kind: String = "bitmap"
 
-  // The keys are sent, which may be far fewer.
+  // Executors are sent the keys, which may be far fewer.
   @transient private lazy val words = {
     val words = new Array[Long]((bits >> 6) + 1)
     keys.foreach { key =>
@@ -66,12 +62,13 @@ final private[adaptivespark] class BitmapFilter(first: Long, bits: Int, keys: Ar
   }
 }
 
-/** For few integers. */
+/** Few integers. */
 final private[adaptivespark] class LongsFilter(keys: Array[Long]) extends ForLongs {
   override def kind: String = "set"
 
   @transient private lazy val set = {
-    // So sparse, if they are few, that the first look nearly always tells of a key that is not here, as the processor will expect.
+    // Few keys stand so sparse that the first look nearly always finds a free slot for a key that is not here, as the processor will expect: 7 % less time of a
+    // whole join (docs/performance.md, `unclustered`).
     val set = new LongSet(math.max(keys.length, math.min(keys.length * 8, LongsFilter.Few)))
     keys.foreach(set.add)
     set
@@ -81,7 +78,7 @@ final private[adaptivespark] class LongsFilter(keys: Array[Long]) extends ForLon
 }
 
 private object LongsFilter {
-  // Keys for which a set would have 256 KiB.
+  // Room for so many keys takes 256 KiB.
   private val Few = 8192
 }
 
@@ -90,7 +87,7 @@ sealed private[adaptivespark] trait ForLongs extends KeyMembership {
   override def mayHold(key: Decimal): Boolean = true
 }
 
-/** For few strings, binary values or large decimals. */
+/** Few strings, binary values or large decimals. */
 final private[adaptivespark] class ObjectsFilter(keys: Set[_]) extends KeyMembership {
   override def kind: String = "set"
 
@@ -105,7 +102,7 @@ final private[adaptivespark] class ObjectsFilter(keys: Set[_]) extends KeyMember
   override def mayHold(key: Decimal): Boolean = set.contains(key)
 }
 
-/** For many keys. */
+/** Many keys of any kind. Some other values pass too. */
 final private[adaptivespark] class BloomKeyFilter(bloom: BloomFilter) extends KeyMembership {
   override def kind: String = "bloom"
   override def mayHold(key: Long): Boolean = bloom.mightContainLong(key)

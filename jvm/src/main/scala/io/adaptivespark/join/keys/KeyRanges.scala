@@ -5,21 +5,28 @@ private[adaptivespark] object KeyRanges {
 
   /** Each range is compared with the statistics of each row group and page; 64 cost next to nothing. */
   val Few = 64
+
+  // Shares of what lies between the keys. Ids that were scattered took 96 ranges to skip the pages between them: with 64 the scan read 37 million rows instead of
+  // 6 million (docs/performance.md, `qubole`).
   private val NearlyAll = 0.95
   private val TooLittle = 0.25
+
+  // A share of the values from the first key to the last.
   private val TooLittleOfSpan = 0.1
 
-  /** As many ranges, up to `most`, as it takes to leave out nearly all that lies between `ranges`; a few where even `most` would leave out little of that, or of all
-    * values from the first key to the last.
+  /** The ranges that are worth comparing with: as many, up to `most`, as it takes to leave out 95 % of what lies between `ranges`; `Few` where even `most` would
+    * leave out less than 25 % of that, or 10 % of all values from the first key to the last.
     */
-  def worth[K](ranges: IndexedSeq[KeyRange[K]], most: Int)(implicit space: KeySpace[K]): Vector[KeyRange[K]] =
+  def worth[K](ranges: IndexedSeq[KeyRange[K]], most: Int)(implicit
+      domain: KeyDomain[K]
+  ): Vector[KeyRange[K]] =
     if (ranges.size <= math.min(most, Few)) ranges.toVector
     else {
-      val gaps = space.gaps(ranges)
+      val gaps = domain.gaps(ranges)
       val ascending = sorted(gaps)
       val all = gaps.sum
       val ends = IndexedSeq(ranges.head.low, ranges.last.high).map(key => KeyRange(key, key))
-      val little = math.max(TooLittle * all, TooLittleOfSpan * space.gaps(ends).head)
+      val little = math.max(TooLittle * all, TooLittleOfSpan * domain.gaps(ends).head)
       var (kept, leftOut) = (0, 0.0)
       while (kept < math.min(most - 1, gaps.length) && leftOut < NearlyAll * all) {
         kept += 1
@@ -34,10 +41,10 @@ private[adaptivespark] object KeyRanges {
     * @param ranges
     *   disjoint, in ascending order
     */
-  def cut[K](ranges: IndexedSeq[KeyRange[K]], most: Int)(implicit space: KeySpace[K]): Vector[KeyRange[K]] =
+  def cut[K](ranges: IndexedSeq[KeyRange[K]], most: Int)(implicit domain: KeyDomain[K]): Vector[KeyRange[K]] =
     if (ranges.size <= most) ranges.toVector
     else {
-      val gaps = space.gaps(ranges)
+      val gaps = domain.gaps(ranges)
       split(ranges, gaps, sorted(gaps), most)
     }
 
@@ -72,18 +79,18 @@ private[adaptivespark] object KeyRanges {
     whole.result()
   }
 
-  /** Whether one of `ranges` holds `key`.
+  /** True where one of `ranges` holds `key`.
     *
     * @param ranges
     *   disjoint, in ascending order
     */
-  def hold[K](ranges: IndexedSeq[KeyRange[K]], key: K)(implicit space: KeySpace[K]): Boolean = {
+  def hold[K](ranges: IndexedSeq[KeyRange[K]], key: K)(implicit domain: KeyDomain[K]): Boolean = {
     var (low, high) = (0, ranges.size)
     while (low < high) {
       val middle = (low + high) >>> 1
-      if (space.gt(ranges(middle).low, key)) high = middle else low = middle + 1
+      if (domain.gt(ranges(middle).low, key)) high = middle else low = middle + 1
     }
-    low > 0 && space.lteq(key, ranges(low - 1).high)
+    low > 0 && domain.lteq(key, ranges(low - 1).high)
   }
 
   /** Ranges that hold what `ranges` hold and nothing more.
@@ -91,13 +98,13 @@ private[adaptivespark] object KeyRanges {
     * @param ranges
     *   in any order; they may overlap
     */
-  def union[K](ranges: IndexedSeq[KeyRange[K]])(implicit space: KeySpace[K]): IndexedSeq[KeyRange[K]] = {
+  def union[K](ranges: IndexedSeq[KeyRange[K]])(implicit domain: KeyDomain[K]): IndexedSeq[KeyRange[K]] = {
     val disjoint = IndexedSeq.newBuilder[KeyRange[K]]
     var open: Option[KeyRange[K]] = None
     ranges.sortBy(_.low).foreach { next =>
       open match {
-        case Some(before) if space.gteq(before.high, next.low) || space.adjacent(before.high, next.low) =>
-          open = Some(KeyRange(before.low, space.max(before.high, next.high)))
+        case Some(before) if domain.gteq(before.high, next.low) || domain.adjacent(before.high, next.low) =>
+          open = Some(KeyRange(before.low, domain.max(before.high, next.high)))
         case _ =>
           disjoint ++= open
           open = Some(next)

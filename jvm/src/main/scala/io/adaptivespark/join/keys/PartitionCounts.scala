@@ -8,12 +8,12 @@ import org.apache.spark.util.AccumulatorV2
   * A partition counts once, though Spark runs its task again after a lost executor, or in another job: by the task with the highest first count.
   *
   * @param size
-  *   how many counts a task has
+  *   the number of counts of a task
   */
 final private[adaptivespark] class PartitionCounts private (size: Int)
     extends AccumulatorV2[(Int, IndexedSeq[Long]), IndexedSeq[Long]] {
 
-  /** All that is to be remembered once the plan is gone: it does not grow with the partitions. */
+  /** The sums over partitions, which outlive the plan in the history: they do not grow with the partitions. */
   val sums = new PartitionCounts.Sums(size)
 
   // Immutable, because a heartbeat may write it out while its task adds to it.

@@ -1,11 +1,11 @@
 package io.adaptivespark.join.keys
 
-/** How many of the first rows of each task were tested, and passed. */
+/** The rows that were tested and that passed, of the first rows of each task. */
 final class PassRate(counts: PartitionCounts) extends Serializable {
   def add(partition: Int, tested: Int, passed: Int): Unit =
     counts.add((partition, Vector(tested.toLong, passed.toLong)))
 
-  /** The share of rows that pass; all of them as long as none was tested. It holds on to the sums alone. */
+  /** The share of rows that pass; all of them as long as none was tested. The function holds on to the sums alone. */
   def passing: () => Double = PassRate.passing(counts.sums)
 }
 

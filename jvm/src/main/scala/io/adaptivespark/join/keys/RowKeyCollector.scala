@@ -4,39 +4,40 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.DataType
 
-/** Collects several keys of rows.
+/** Collects several keys of rows, each by itself.
   *
   * @param keys
-  *   bound to the rows
+  *   bound to the rows, of types that have a domain
   */
 final private[adaptivespark] class RowKeyCollector(keys: Seq[Expression], limits: KeyLimits) {
-  private val (collectors, adders) = keys.map { key =>
-    val keyType = KeyType.of(key.dataType).get
-    val collector = keyType.collector(limits)
-    (collector: KeyCollector[_], keyType.adding(key, collector))
-  }.unzip
-  private val each = adders.toArray
+  private val collectors = keys.map(key => RowKeyCollector.of(key.dataType, limits))
+  private val each = keys.zip(collectors).map { case (key, collector) => collector.adding(key) }.toArray
 
   def add(row: InternalRow): Unit = each.foreach(_(row))
 
-  /** Whether every key is known one by one so far, within the limits. */
+  /** True while every key is known one by one, within the limits. */
   def fits: Boolean = collectors.forall(_.fits)
 
-  /** What the rows hold so far, by key. */
+  /** The keys of the rows so far, by key. */
   def summaries: Seq[KeySummary[_]] = collectors.map(_.summary)
 }
 
 private[adaptivespark] object RowKeyCollector {
+  private def of(dataType: DataType, limits: KeyLimits): KeyCollector[_] =
+    KeyDomain.of(dataType).get.collector(limits)
 
-  /** What several parts of a build side hold together, by key. */
+  /** The keys of several parts of a build side together, by key.
+    *
+    * @param parts
+    *   by part, then by key
+    */
   def merged(
       types: Seq[DataType],
       limits: KeyLimits,
       parts: Seq[Seq[KeySummary[_]]]
-  ): Seq[KeySummary[_]] = types.indices.map { i =>
-    val keyType = KeyType.of(types(i)).get
-    val total = keyType.collector(limits)
-    parts.foreach(part => total.add(part(i).asInstanceOf[KeySummary[keyType.Key]]))
+  ): Seq[KeySummary[_]] = types.zipWithIndex.map { case (dataType, i) =>
+    val total = of(dataType, limits)
+    parts.foreach(part => total.add(part(i)))
     total.summary
   }
 }

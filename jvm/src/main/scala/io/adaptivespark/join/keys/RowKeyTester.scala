@@ -3,13 +3,13 @@ package io.adaptivespark.join.keys
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Tests the rows of one task, and lets all of them pass once it turns out that most of them do: the join decides anyway.
+/** Tests the rows of one task. Once most of them turn out to pass, it lets all others pass untested: the join decides anyway.
   *
   * @param keys
   *   null where there are none
   */
 final class RowKeyTester(keys: KeyMembership) {
-  // Called directly: through its interface it would not be compiled into the loop over rows once there were filters of three kinds.
+  // Called directly: once there are tests of three kinds, a call through their interface is not compiled into the loop over rows.
   private val bitmap = keys match {
     case bitmap: BitmapFilter => bitmap
     case _ => null
@@ -44,9 +44,9 @@ final class RowKeyTester(keys: KeyMembership) {
 
 private object RowKeyTester {
 
-  /** Rows of a task by which it is decided whether to go on. */
+  // The first rows of a task, by which it is decided whether to go on.
   private val Watched = 20000
 
-  // A test takes a tenth of the time of what a row costs in a shuffle or another join.
+  // A share of these rows. A test takes about a tenth of the time that a row costs in a shuffle or another join.
   private val MostPassing = 0.9
 }

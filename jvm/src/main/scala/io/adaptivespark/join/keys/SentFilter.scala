@@ -6,10 +6,10 @@ import com.google.common.collect.MapMaker
 import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
 
-/** A filter on its way to the executors.
+/** A test of rows on its way to the executors.
   *
   * @param kind
-  *   what the filter is
+  *   that of the test, as users are told
   */
 final class SentFilter private (val kind: String, bytes: Broadcast[Array[Byte]]) extends Serializable {
   def value: KeyMembership =
@@ -20,9 +20,9 @@ private[adaptivespark] object SentFilter {
   def apply(filter: KeyMembership, context: SparkContext): SentFilter =
     new SentFilter(filter.kind, context.broadcast(JavaBytes.of(filter)))
 
-  // Of this executor, by the very bytes, for as long as it has them.
+  // The tests that this executor has read, by the very array of their bytes, for as long as it has that.
   private val received = new MapMaker().weakKeys().makeMap[Array[Byte], KeyMembership]()
 
-  /** Filters that this executor has. */
+  /** The number of tests that this executor has. */
   def count: Int = received.keySet.asScala.size
 }

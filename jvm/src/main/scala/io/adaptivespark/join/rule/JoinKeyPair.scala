@@ -2,7 +2,11 @@ package io.adaptivespark.join.rule
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-/** The two sides of a join's equality, and what a hint says of filtering by the second the rows of the first. */
+/** The two sides of a join's equality.
+  *
+  * @param hint
+  *   true or false where a hint asks for a filter of the rows of `probe` by the keys of `build`, or forbids it
+  */
 final private[adaptivespark] case class JoinKeyPair(
     probe: Expression,
     build: Expression,

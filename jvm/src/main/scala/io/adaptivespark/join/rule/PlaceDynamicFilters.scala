@@ -13,21 +13,24 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.adaptivespark.conf.{AdaptiveSparkConf, DynamicFilterSettings}
 import io.adaptivespark.hint.DynamicFilterHint
+import io.adaptivespark.history.Verdict
+import io.adaptivespark.join.build.BuildSide
 import io.adaptivespark.join.exec.{BuildKey, CollectKeysExec, DynamicFilterExec, KeySource}
 import io.adaptivespark.join.keys.{CollectedKeys, InDynamicKeys, RuntimeKeyFilter}
 import io.adaptivespark.shim.RealTimeStreamShim
 
 /** Puts a dynamic filter above each scan that the keys of a join can prune.
   *
-  * First every join is asked which filters it wants, on the plan as it is. Then the plan is rebuilt: the exchange that a filter reads its keys from must be the
-  * same as the join's own, or as one below it on the same side, with the filters that lie within it. That this comes to an end: a join filters one side by
-  * what the other holds, and of two scans only the join right above both, where their paths meet, can have either filter the other; and builds from
-  * elsewhere ([[SharedReads]]) have no filters within. Where copies of an exchange are no longer alike, the plan is rebuilt without the filters below
-  * them.
+  * First every join is asked on the unchanged plan which filters it wants. Then the plan is rebuilt: a filter reads its keys from the join's own exchange, or
+  * from one below it on the same side, which must be rebuilt with the filters within it. Where copies of an exchange are no longer alike, the plan is rebuilt
+  * once more without the filters below them.
+  *
+  * The rebuilding ends. A join filters one side by the keys of the other, so of two scans only the join where their paths meet can let one filter the other, and
+  * it does so one way. Builds from elsewhere ([[SharedReads]]) have no filters within.
   */
 abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] {
 
-  /** Whether the keys can be had from `source` at this step of planning. */
+  /** True where the keys of `source` can be read at this step of planning. */
   protected def mayRead(source: BuildSide): Boolean
 
   override def apply(plan: SparkPlan): SparkPlan =
@@ -43,7 +46,14 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
       (AdaptiveSparkConf.DynamicEnabled.in(conf) || DynamicFilterHint.asksFor(plan))
 
   private def place(plan: SparkPlan, settings: DynamicFilterSettings): SparkPlan = {
-    val chosen = new PlanDynamicFilters(plan, settings, conf.exchangeReuseEnabled, mayRead)
+    val chosen = new PlanDynamicFilters(
+      plan,
+      settings,
+      conf.exchangeReuseEnabled,
+      mayRead,
+      new PastRuns(plan, settings),
+      new RecordRefusals(plan, settings)
+    )
     val filters = plan.collect { case join: BaseJoinExec => chosen.of(join) }.flatten
     rebuilt(plan, chosen.placed(filters), chosen, settings)
   }
@@ -75,7 +85,7 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
 
     private val sizes = new IdentityHashMap[SparkPlan, Long].asScala
 
-    /** By exchange, the keys that filters have from it. */
+    /** The keys that filters take from an exchange, by exchange. */
     private val collected = new IdentityHashMap[SparkPlan, Seq[Expression]]
     for (filter <- filters.flatMap(_.wanted))
       collected.merge(
@@ -106,7 +116,7 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
     /** `plan`, which is `scan` or its rows, with the filters of the scan, and the tests of rows that belong above it. */
     private def filtered(plan: SparkPlan, scan: SparkPlan): (SparkPlan, Seq[Expression]) = {
       val filters = affordable(scan)
-      // by now it is decided who takes batches
+      // once started, it is decided who takes batches
       val givesRows = !started || !plan.supportsColumnar
       val rowKeys =
         filters.map(filter =>
@@ -160,7 +170,7 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
             room -= added
             (kept :+ filter, before + added)
           } else {
-            chosen.refuse(filter, "the plan would become too large")
+            chosen.drop(filter, Verdict.PlanTooLarge)
             (kept, before)
           }
         }
@@ -180,12 +190,12 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
 
 private object PlaceDynamicFilters {
 
-  /** Operators of a build side, and of all those of a scan unless it has but one. */
+  /** The most operators of a build side, and of all build sides of a scan that has several. */
   private val LargestBuild = 500L
 
-  /** Operators of the build sides of all scans. */
+  /** The most operators of the build sides of all scans. */
   private val MostOfPlan = 5000L
 
-  /** Operators of all builds of a shared exchange in all its copies, which are about as many. */
+  /** The most operators of all builds of a shared exchange in all its copies, which are about as many as the builds. */
   private val LargestUnion = 2000L
 }

@@ -1,13 +1,17 @@
 package io.adaptivespark.join.rule
 
-/** A filter that a join can't use, and the scan if one was found.
+import io.adaptivespark.history.Verdict
+
+/** A filter that a join can't use.
   *
-  * @param learned
-  *   its signature, where it could be used but did not help before
+  * @param scan
+  *   the name of the scan; empty where none was found
+  * @param signature
+  *   known where the filter was left out because of what it kept before
   */
 final private[adaptivespark] case class RefusedFilter(
     keys: JoinKeyPair,
     scan: String,
-    why: String,
-    learned: Option[String] = None
+    verdict: Verdict,
+    signature: Option[String] = None
 )

@@ -12,14 +12,15 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeExec}
 
 import io.adaptivespark.filter.exec.AdaptiveFilter
+import io.adaptivespark.join.build.RepeatableRows
 import io.adaptivespark.join.exec.{CollectKeysExec, DynamicFilterExec}
 import io.adaptivespark.join.scan.ProbeColumn
 
-/** What is read more than once in a plan. Spark computes an exchange once for all who read it, so none of them may have it filtered for itself. */
+/** The exchanges and scans that a plan reads more than once. Spark computes an exchange once for all who read it, so none of them may have it filtered for itself. */
 final private[adaptivespark] class SharedReads(plan: SparkPlan) {
 
-  // Subqueries have been planned by now. What is filtered in one of them is another's no longer, unless that comes to be filtered alike; and a scan is sooner read
-  // again with a filter than sorted and joined without.
+  // Subqueries have been planned by now. An exchange that is filtered in one of them is shared with no other part, unless that comes to be filtered alike; and it
+  // takes less time to read a scan again with a filter than to sort and join it without.
   private lazy val subqueries = SharedReads.subqueriesOf(plan)
   private lazy val reusable: Seq[Exchange] =
     exchangesIn(plan) ++ subqueries.flatMap(exchangesIn).filterNot(SharedReads.isScan)
@@ -49,7 +50,7 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
     case adaptive: AdaptiveSparkPlanExec => exchangesIn(adaptive.initialPlan)
   }.flatten
 
-  /** Whether it lies below an exchange that others read too. */
+  /** True of a column below an exchange that others read too. */
   def isShared(column: ProbeColumn): Boolean = exchanges(column).nonEmpty
 
   private def exchanges(column: ProbeColumn): Seq[Exchange] = column.between.collect {
@@ -62,14 +63,14 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
       all.size > 1 && all.map(rebuilt(_).canonicalized).distinct.size > 1
     ).flatten.toSeq
 
-  /** Whether no filter can be had that suits all who read its scan. */
+  /** True of a column whose scan has readers that no filter suits. */
   def isScannedForOthers(column: ProbeColumn): Boolean =
     mayBeShared(column) || plan.collect { case scan if same(scan, column.scan) => scan }.size > 1
 
   // A source's scan takes filters for good, and a CTE that Spark computes once, since it might come out otherwise, is read by other plans of the query too.
   private def mayBeShared(column: ProbeColumn): Boolean = column.between.exists {
     case shuffle: ShuffleExchangeExec if shuffle.shuffleOrigin != ENSURE_REQUIREMENTS =>
-      column.scan.isInstanceOf[BatchScanExec] || !BuildSide.deterministic(shuffle)
+      column.scan.isInstanceOf[BatchScanExec] || !RepeatableRows(shuffle)
     case _ => false
   }
 
@@ -106,21 +107,21 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
 
 private object SharedReads {
 
-  /** Also those of subqueries. */
+  /** The subqueries of a plan, and those within them. */
   private def subqueriesOf(plan: SparkPlan): Seq[SparkPlan] = {
     val found = plan.subqueriesAll
     found ++ found.flatMap(_.collect { case adaptive: AdaptiveSparkPlanExec => adaptive.initialPlan })
       .flatMap(subqueriesOf)
   }
 
-  /** Whether nothing but a scan and its filter lies below. */
+  /** True where nothing but a scan and its filter lies below. */
   private def isScan(exchange: Exchange): Boolean = exchange.children.forall(!_.exists {
     case _: FilterExec | _: AdaptiveFilter | _: ProjectExec | _: LeafExecNode => false
     case _: ColumnarToRowExec | _: InputAdapter | _: WholeStageCodegenExec => false
     case _ => true
   })
 
-  /** As Spark planned it, before the steps that come after the rules that place filters. */
+  /** The plan before the steps that Spark takes after the rules that place filters. */
   private def asPlanned(plan: SparkPlan): SparkPlan = plan match {
     case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowExec | _: CollectKeysExec =>
       asPlanned(plan.children.head)
@@ -128,13 +129,13 @@ private object SharedReads {
     case other => other.mapChildren(asPlanned)
   }
 
-  /** Which scan below `exchange`, and what of it, in all copies of the exchange the same. */
+  /** The number of the scan below `exchange` and the key over its output, which all copies of the exchange have in common. */
   private def place(exchange: Exchange, filter: WantedFilter): (Int, Expression) = {
     import filter.column.{key, scan}
     (exchange.collectLeaves().indexWhere(_ eq scan), BindReferences.bindReference(key, scan.output))
   }
 
-  /** Which keys, in all copies of their exchange the same. */
+  /** The build keys of a filter, which all copies of their exchange have in common. */
   private def keys(filter: WantedFilter): (SparkPlan, Expression) = {
     import filter.source.exchange
     val key = filter.source.keys(filter.key)

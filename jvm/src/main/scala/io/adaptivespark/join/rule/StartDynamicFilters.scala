@@ -3,9 +3,12 @@ package io.adaptivespark.join.rule
 import org.apache.spark.sql.execution.{ColumnarToRowExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.Exchange
 
+import io.adaptivespark.join.build.BuildSide
 import io.adaptivespark.join.exec.DynamicFilterExec
 
-/** Without adaptive execution. Under it each exchange has become a stage by now, nothing is placed, and what was placed is started. */
+/** Places filters where there is no adaptive execution. Under it each exchange has become a stage by now: nothing is placed, and the filters that are there are
+  * started.
+  */
 object StartDynamicFilters extends PlaceDynamicFilters(started = true) {
   override protected def mayRead(source: BuildSide): Boolean = source.exchange.isInstanceOf[Exchange]
 

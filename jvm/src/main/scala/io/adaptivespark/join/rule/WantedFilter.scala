@@ -6,12 +6,13 @@ import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec
 
 import io.adaptivespark.filter.plan.CanonicalForm
 import io.adaptivespark.history.ScanName
+import io.adaptivespark.join.build.{BuildFingerprint, BuildSide, BuildWork, ReducedKeys}
 import io.adaptivespark.join.scan.ProbeColumn
 
 /** A filter that a join could use: `column` by the `key`-th key of `source`.
   *
   * @param isWithin
-  *   whether the source lies within the join's other side instead of being all of it
+  *   true where `source` lies within the join's other side and is not all of it
   */
 final private[adaptivespark] case class WantedFilter(
     column: ProbeColumn,
@@ -21,33 +22,33 @@ final private[adaptivespark] case class WantedFilter(
     isWithin: Boolean = false
 ) {
 
-  /** Whether a row costs more on its way to the join than testing it by a bitmap or a set does. */
+  /** True where a row costs more on its way to the join than its test by a bitmap or a set. */
   def testsRows: Boolean = column.between.exists(isCostly)
 
-  /** Whether it costs more than testing it by a bloom filter does, which takes longer than to look it up in what was broadcast. */
+  /** True where a row costs more on its way than its test by a bloom filter, which takes longer than a look into a broadcast. */
   def testsByBloom: Boolean =
     column.between.exists(node => isCostly(node) && !node.isInstanceOf[BroadcastHashJoinExec])
 
   private def isCostly(node: SparkPlan) =
     node.isInstanceOf[ShuffleExchangeExec] || node.isInstanceOf[BaseJoinExec]
 
-  /** Whether the scan would otherwise run while the build side does. */
+  /** True where the scan would otherwise run while the build side does. */
   def waits: Boolean = !source.isFinished &&
     !(source.isBroadcast && !column.between.exists(_.isInstanceOf[ShuffleExchangeExec]))
 
-  /** By which it is worth what it costs, or not. */
+  /** The sizes by which the filter is worth its cost, or not. */
   lazy val facts: DynamicFilterCost.Facts = new DynamicFilterCost.Facts(
     column,
     testsRows,
-    if (source.isFinished) 0 else source.work,
+    if (source.isFinished) 0 else BuildWork(source),
     waits,
-    source.isReduced(key, column)
+    ReducedKeys(source, key, column)
   )
 
   def scan: String = ScanName(column.scan)
 
-  /** Names the scan and the keys, without the tables' aliases, catalogs and schemas, and without constants. */
+  /** The scan and the keys, without the tables' aliases, catalogs and schemas, and without constants. */
   lazy val name: String =
     s"${ScanName.relative(column.scan)}: ${CanonicalForm.relative(keys.probe)} in keys of ${CanonicalForm.relative(keys.build)}"
-  lazy val fingerprint: String = source.fingerprint(name)
+  lazy val fingerprint: String = BuildFingerprint(source, name)
 }

@@ -21,20 +21,20 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.adaptivespark.join.keys.{ColumnKeys, KeyRanges, OrderPreservingCast}
 import io.adaptivespark.shim.ScanShim
 
-/** Gives a scan the keys as a predicate that its format can skip data by. */
+/** Gives a scan the keys as a predicate that its format can skip data by. A column it can't skip by gets none. */
 private[adaptivespark] object PruneScan {
   import ScanPredicates.{ByRanges, ByTimes, ByValues, Skipping}
 
-  // About a page of each column: one has 20,000 rows at most.
+  // Bytes of files for which one range is worth its comparison: about a page of each column, which has 20,000 rows at most.
   private val BytesOfRange = 256L << 10
 
   // Parquet decodes a column's dictionary anew for each comparison with it.
   private val MostDictionaryReads = 4
 
-  /** Whether the scan of `column` can skip anything by it that nothing else skips.
+  /** True where the scan of `column` can skip data by it that nothing else skips.
     *
     * @param byBroadcast
-    *   whether a broadcast join asks: Spark's own dynamic partition pruning has its keys too, and does without those of other joins
+    *   true where a broadcast join asks: Spark's own dynamic partition pruning has the keys of such joins, and of no others
     */
   def canPrune(column: ProbeColumn, byBroadcast: Boolean): Boolean = column.key match {
     case OrderPreservingCast(attribute) =>
@@ -75,11 +75,11 @@ private[adaptivespark] object PruneScan {
     files.relation.partitionSchema.exists(_.name == name)
   }
 
-  // As the table has it: queries may write its name in another case.
+  // The column by the name that the table has: queries may write it in another case.
   private def inScan(scan: SparkPlan, column: Attribute): Attribute =
     scan.output.find(_.exprId == column.exprId).getOrElse(column)
 
-  // What is compared as Spark's own values: numbers, and what is in memory.
+  // True where the reader compares Spark's own values: numbers, and columns in memory.
   private def isAlwaysTold(scan: SparkPlan, column: Attribute): Boolean = scan match {
     case _ if column.dataType.isInstanceOf[NumericType] => true
     case files: FileSourceScanExec => isPartition(files, column)
@@ -87,8 +87,8 @@ private[adaptivespark] object PruneScan {
     case _ => true
   }
 
-  /** Whether what reads the files compares with the same values: it is told them as objects of Java, in which damaged texts and some old dates are others, and ORC
-    * has texts in another order than their bytes from U+E000 on.
+  /** True where the file reader compares with the values of `condition`. It is told them as objects of Java, in which damaged texts and some old dates are others;
+    * and ORC orders texts otherwise than by their bytes from U+E000 on.
     */
   private def isTold(scan: SparkPlan, condition: Expression): Boolean = {
     val isOrc = scan match {
@@ -124,9 +124,9 @@ private[adaptivespark] object PruneScan {
   }
 
   /** @param probeKeys
-    *   over the output of `scan`; by position as `keys`
+    *   by filter, over the output of `scan`
     * @param counts
-    *   where to count the row groups of Parquet, if they are counted
+    *   metrics of Parquet's row groups, where these are counted
     */
   def apply(
       scan: SparkPlan,
@@ -147,7 +147,7 @@ private[adaptivespark] object PruneScan {
     else new PrunedScan(scan, Some(ActiveSession.of(scan)(pruned(scan, predicates.flatten, counts))), ranges)
   }
 
-  /** About as many ranges as a scan may have pages or files to skip: each is compared with each page. */
+  /** The number of ranges that a scan is given: about as many as it may have pages or files to skip, since each is compared with each page. */
   private def mostRanges(scan: SparkPlan, column: Attribute, most: Int): Int = scan match {
     case files: FileSourceScanExec if !isPartition(files, column) =>
       val ofSize = math.max(ScanBytes(files) / BytesOfRange, KeyRanges.Few)
@@ -197,13 +197,13 @@ private[adaptivespark] object PruneScan {
     case other => other
   }
 
-  /** Whether the row groups of `scan` can be counted. */
+  /** True of a scan whose row groups can be counted. */
   def countsRowGroups(scan: SparkPlan): Boolean = scan match {
     case files: FileSourceScanExec => RetryingFileFormat.isParquet(files.relation.fileFormat)
     case _ => false
   }
 
-  /** A tree that is as deep as it must be. */
+  /** The OR of `conditions` as a balanced tree: a chain would be as deep as they are many. */
   private def anyOf(conditions: Seq[Expression]): Expression =
     if (conditions.size == 1) conditions.head
     else {

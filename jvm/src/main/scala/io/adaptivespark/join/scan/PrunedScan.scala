@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** A scan as keys left it.
+/** A scan that was given the keys of its filters.
   *
   * @param scan
   *   none where no row of it can match
   * @param ranges
-  *   how many it was given, by filter; none where it can't be told those keys
+  *   by filter: the number of ranges that it was given; none where its reader would compare other values
   */
 final private[adaptivespark] class PrunedScan(
     original: SparkPlan,

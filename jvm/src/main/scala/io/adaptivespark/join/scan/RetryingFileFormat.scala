@@ -7,13 +7,13 @@ import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.DecimalType
 
-/** What reads the files of a scan that keys filter. */
+/** The file format of a scan that keys filter. It reads a file without the keys where the file's column can't be compared with them. */
 private[adaptivespark] object RetryingFileFormat {
 
   /** @param conditions
-    *   that the keys add
+    *   the conditions that the keys add
     * @param counts
-    *   where to count the row groups, if they are
+    *   metrics of row groups, where these are counted
     */
   def apply(format: FileFormat, conditions: Seq[Expression], counts: Option[RowGroupCounts]): FileFormat =
     counts match {

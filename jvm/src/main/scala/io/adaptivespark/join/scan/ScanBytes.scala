@@ -8,10 +8,10 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 import io.adaptivespark.join.keys.OrderPreservingCast
 
-/** How much the scans of a plan would read, unless they are pruned. */
+/** The bytes that the scans of a plan would read if nothing were skipped. */
 private[adaptivespark] object ScanBytes {
 
-  /** Of files, or of what else is scanned. */
+  /** The size of files, or of the source that is scanned. */
   def apply(scan: SparkPlan): Long = scan match {
     case files: FileSourceScanExec => sizes.computeIfAbsent(
         files.relation.location,
@@ -29,7 +29,9 @@ private[adaptivespark] object ScanBytes {
     case other => if (other.children.isEmpty) atMost(MostBytes) else other.children.map(apply).sum
   }
 
-  /** Of these, about as many as those of the columns that the scan of `column` reads, each as wide as Spark takes its type to be; all where partitions can be skipped. */
+  /** The share of these bytes that the scan of `column` reads, by the widths that Spark gives to the types of columns; all of them where `column` is a partition,
+    * since partitions are skipped whole.
+    */
   def ofColumns(column: ProbeColumn): Long = (column.scan, column.key) match {
     case (files: FileSourceScanExec, OrderPreservingCast(key)) if !PruneScan.isPartition(files, key) =>
       val share = files.requiredSchema.defaultSize.toDouble / files.relation.dataSchema.defaultSize
@@ -41,10 +43,10 @@ private[adaptivespark] object ScanBytes {
   private val LeastShare = 1.0 / 8
 
   // The metastore knows no size of a partitioned table that has not been analyzed since it was written, and an index adds up its files whenever it is asked.
-  // By identity, since indexes are equal whenever their tables' names are.
+  // Compared by identity, since indexes are equal whenever their tables' names are.
   private val sizes = new MapMaker().weakKeys().makeMap[FileIndex, java.lang.Long]()
 
-  // Of a source that does not tell. The largest number would not add up.
+  // The size of a source that does not tell. The largest long would overflow in a sum.
   private val MostBytes = BigInt(Long.MaxValue >> 16)
   private def atMost(bytes: BigInt): Long = bytes.min(MostBytes).toLong
 }

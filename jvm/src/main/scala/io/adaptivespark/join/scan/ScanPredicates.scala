@@ -11,19 +11,19 @@ import org.apache.spark.sql.types._
 
 import io.adaptivespark.join.keys.{ColumnKeys, OrderPreservingCast}
 
-/** Conditions on a column that its keys are true of, in words that its scan skips data by. */
+/** Conditions on a column that are true of its keys, in a form that its scan can skip data by. */
 private[adaptivespark] object ScanPredicates {
 
-  /** How a scan skips data by a column. */
+  /** The form of condition by which a scan skips data. */
   sealed trait Skipping
 
-  /** By any number of ranges: the statistics of row groups, pages and cached batches, the values of partitions. */
+  /** Any number of ranges, against the statistics of row groups, pages and cached batches, the values of partitions. */
   case object ByRanges extends Skipping
 
-  /** By a list of values, one by one, or by few ranges: of more than eight, ORC's reader makes nothing at all. */
+  /** A list of values, or at most eight ranges: ORC's reader skips nothing by more. */
   case object ByValues extends Skipping
 
-  /** By few ranges, to which time is added at both ends: ORC counts in local time, and back over a change of the clock it gives other times. */
+  /** At most eight ranges, longer at both ends: ORC counts in local time, and gives other times back over a change of the clock. */
   case object ByTimes extends Skipping
 
   private val MostValues = 1000
@@ -39,7 +39,7 @@ private[adaptivespark] object ScanPredicates {
   // standard time of most places begins with the year 1900, and sets clocks back in some.
   private val StandardTimeDay = LocalDate.of(1900, 1, 3).toEpochDay
 
-  // where unscaled numbers begin that fit 64 bits, then 32 too, then 64 only again, then neither
+  // The first unscaled numbers that fit 64 bits, 32 bits too, 64 bits only again, and neither.
   private val FirstBeyond: Seq[BigInteger] = {
     val starts = Seq(31, 63).map(BigInteger.ONE.shiftLeft(_))
     starts.reverse.map(_.negate) ++ starts
@@ -52,12 +52,8 @@ private[adaptivespark] object ScanPredicates {
       most: Int,
       skipping: Skipping
   ): Seq[Expression] = {
-    def ranges(most: Int) = keys.summary.worth(most).flatMap { range =>
-      OrderPreservingCast.inverse(
-        keys.keyType.literal(range.low),
-        keys.keyType.literal(range.high),
-        column.dataType
-      )
+    def ranges(most: Int) = keys.ranges(most).flatMap { case (low, high) =>
+      OrderPreservingCast.inverse(low, high, column.dataType)
     }
     def fewRanges = ranges(math.min(most, FewRanges))
     skipping match {
@@ -69,20 +65,16 @@ private[adaptivespark] object ScanPredicates {
         }
       case ByTimes => fewRanges.map(range => between(column, withMore(range, MostOffset)))
       case ByValues =>
-        val values = keys.summary.values.filter(_.size <= MostValues).toSeq.flatten.flatMap { key =>
-          OrderPreservingCast.inverse(
-            keys.keyType.literal(key),
-            keys.keyType.literal(key),
-            column.dataType
-          ).map(_._1)
+        val values = keys.literals(MostValues).toSeq.flatten.flatMap { key =>
+          OrderPreservingCast.inverse(key, key, column.dataType).map(_._1)
         }
         if (values.size > 1 && !isTimestamp(column.dataType) && !values.exists(isOld)) Seq(In(column, values))
         else fewRanges.map(range => between(column, withOldDates(range)))
     }
   }
 
-  // Before a day of the old calendar that Spark has no date for, and after it, is one of Spark's. Clocks
-  // are set back by less than a day.
+  // A day of the old calendar that Spark has no date for lies between two of Spark's. Clocks are set back
+  // by less than a day.
   private def withOldDates(range: (Literal, Literal)): (Literal, Literal) = {
     val day = if (range._1.dataType == DateType) 1L else DateTimeConstants.MICROS_PER_DAY
     if (isOld(range._1)) withMore(range, day) else range
@@ -127,8 +119,8 @@ private[adaptivespark] object ScanPredicates {
     case _ => true
   }
 
-  /** Of decimals, files may have fewer digits than the table, as INT32 or INT64, and Parquet's reader is told what is left of a number in so many bits: no range
-    * may have one end that fits and one that doesn't. What fits nowhere in a file leaves no more than is there.
+  /** The range in parts of which both ends fit the same number of bits. Files may store a decimal with fewer digits than the table, as INT32 or INT64, and
+    * Parquet's reader then compares what is left of an end in so many bits. A part that fits nowhere in a file matches nothing in it.
     */
   private def withoutOverflow(dataType: DataType, range: (Literal, Literal)): Seq[(Literal, Literal)] =
     dataType match {

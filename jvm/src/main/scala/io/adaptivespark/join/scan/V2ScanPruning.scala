@@ -13,7 +13,7 @@ import io.adaptivespark.shim.ScanShim
 /** Scans of DataSource V2 that take filters while a query runs, as those of Iceberg do. */
 private[adaptivespark] object V2ScanPruning {
 
-  /** Whether `scan` can skip anything by `column`.
+  /** True where `scan` can skip data by `column`.
     *
     * Not where partitions are told from each other by what they hold: fewer might come back than a join of them expects. Not where a MERGE, UPDATE or DELETE
     * reads what it rewrites: Spark filters that by itself.

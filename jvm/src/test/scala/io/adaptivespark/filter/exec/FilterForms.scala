@@ -60,8 +60,7 @@ final class FilterForms(
     exact,
     verbose = false,
     queryTag = "",
-    runId = "",
-    prior = ""
+    runId = ""
   )
 
   private def difference(filter: AdaptiveFilter, expected: Outcome, found: Outcome): Option[String] = {

@@ -9,8 +9,9 @@ import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.Forms
 import io.adaptivespark.join.JoinTables
-import io.adaptivespark.join.keys.{BytesCollector, CollectedKeys, KeyCollector, KeyType, LongCollector}
+import io.adaptivespark.join.keys.{BytesCollector, CollectedKeys, KeyCollector, KeyDomain, LongCollector}
 
 class CollectKeysSuite extends AnyFunSuite with JoinTables {
 
@@ -21,7 +22,7 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
       val ofTask = total.copy()
       ofTask.reset()
       val collectors = types.map { dataType =>
-        val collector = KeyType.of(dataType).get.collector(CollectedKeys.Limits)
+        val collector = KeyDomain.of(dataType).get.collector(CollectedKeys.Limits)
         keys.foreach {
           case key: Long => collector.asInstanceOf[LongCollector].add(key)
           case key: String => collector.asInstanceOf[BytesCollector].add(UTF8String.fromString(key))
@@ -82,7 +83,10 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
   }
 
   for (aqe <- Seq("true", "false"))
-    test(s"a cached table that is not there yet is no build side, AQE $aqe") {
+    test(
+      s"a cached table that is not there yet is no build side, AQE $aqe",
+      Forms.unless(aqe == "true"): _*
+    ) {
       directory
       spark.sql(s"CACHE LAZY TABLE cold_$aqe AS SELECT k, dep FROM dim WHERE k + dep >= 0")
       try {
@@ -136,7 +140,10 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
   for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.drop(1)) {
     val all = conf :+ ("spark.sql.adaptive.enabled" -> aqe)
 
-    test(s"few keys need no job of their own, $strategy, AQE $aqe") {
+    test(
+      s"few keys need no job of their own, $strategy, AQE $aqe",
+      Forms.unless((aqe == "true") == (strategy != "sort merge")): _*
+    ) {
       val query = "SELECT count(*), sum(fact.id) FROM fact JOIN dim ON id = k AND s = ks WHERE dep < 7"
       def jobsOf(on: Boolean) =
         withConf(all: _*)(jobs(dynamic(on)(spark.sql(query).collect())))
@@ -147,7 +154,10 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
       assert(jobsOf(on = true) == jobsOf(on = false) + (if (aqe.toBoolean) 0 else 1))
     }
 
-    test(s"many keys are read from the shuffle, $strategy, AQE $aqe") {
+    test(
+      s"many keys are read from the shuffle, $strategy, AQE $aqe",
+      Forms.unless((aqe == "true") == (strategy != "sort merge")): _*
+    ) {
       val plan = onAndOff(
         "SELECT count(*), sum(a.id) FROM fact a JOIN (SELECT i FROM fact WHERE g = 3 AND i < 50000) b ON a.id = b.i",
         all: _*
@@ -157,7 +167,10 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
       assert(filters(plan).map(_.metrics("numKeys").value).max > CollectedKeys.Limits.longs, plan)
     }
 
-    test(s"an exchange is the same with the keys collected and without, $strategy, AQE $aqe") {
+    test(
+      s"an exchange is the same with the keys collected and without, $strategy, AQE $aqe",
+      Forms.unless((aqe == "true") == (strategy != "sort merge")): _*
+    ) {
       val plan = onAndOff(
         """SELECT count(*) FROM fact JOIN dim ON i = ki WHERE dep = 7 UNION ALL
           |SELECT count(*) FROM (SELECT i + 0 AS j FROM fact) f JOIN dim ON j = ki WHERE dep = 7""".stripMargin,

@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 class KeyRangesSuite extends AnyFunSuite {
-  import KeySpace._
+  import KeyDomain._
 
   private def points(keys: Long*) = keys.map(key => KeyRange(key, key)).toIndexedSeq
   private def text(value: String) = UTF8String.fromString(value)

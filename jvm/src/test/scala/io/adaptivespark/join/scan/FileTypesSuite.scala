@@ -14,8 +14,8 @@ import org.apache.spark.sql.execution.adaptivespark.OneTask
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
-import io.adaptivespark.join.keys.{ColumnKeys, KeyLimits, KeyType}
+import io.adaptivespark.{Forms, SparkSuite}
+import io.adaptivespark.join.keys.{ColumnKeys, KeyDomain, KeyLimits}
 
 /** Every pair of a column's type in a file and its type in the table: keys skip no row that Spark reads with such a key.
   *
@@ -28,7 +28,8 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
   for (format <- Seq("parquet", "orc"))
     test(s"no key skips a row that has it, whatever types file and table have, $format") {
       val path = Files.createTempDirectory("types").toString
-      val columns = if (format == "parquet") TypedFiles.Parquet.write(path) else TypedFiles.Orc.write(path)
+      val written = if (format == "parquet") TypedFiles.Parquet.write(path) else TypedFiles.Orc.write(path)
+      val columns = written.zipWithIndex.collect { case (column, i) if isChosen(column._2, i) => column }
       val lost = ArrayBuffer.empty[String]
       val found = for {
         (column, fileType) <- columns
@@ -37,7 +38,9 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
           val outcomes = Seq(
             Vectorized -> vectorized,
             // The readers accept the same pairs on and off heap, and one that is refused takes as long.
-            OffHeap -> vectorized.flatMap(_ => read(format, path, column, tableType, OffHeap)),
+            OffHeap -> vectorized.flatMap(seen =>
+              if (Forms.all) read(format, path, column, tableType, OffHeap) else Some(seen)
+            ),
             RowByRow -> read(format, path, column, tableType, RowByRow)
           ).collect { case (reader, Some(outcome)) => reader -> outcome }
           lost ++= outcomes.flatMap { case (reader, outcome) =>
@@ -57,8 +60,19 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
         s"readable-$format.txt",
         getClass.getClassLoader
       ))(_.getLines().toList)
-      assert(found == listed, s"If no more pairs lose rows, this is the list:\n${found.mkString("\n")}")
+      val expected =
+        if (Forms.all) listed
+        else listed.filter(line =>
+          columns.exists { case (_, fileType) =>
+            line.startsWith(s"$fileType skip") || line.startsWith(s"$fileType read")
+          }
+        )
+      assert(found == expected, s"If no more pairs lose rows, this is the list:\n${found.mkString("\n")}")
     }
+
+  // A fifth of the types is enough for each change, with those that Spark cuts what they hold to.
+  private def isChosen(fileType: String, i: Int): Boolean =
+    Forms.all || i % 5 == 0 || fileType == "int32" || Seq("(16,true)", "(32,true)").exists(fileType.contains)
 
   /** Most pairs can't be read, which Spark logs. */
   private def unlogged[T](reading: => T): T = {
@@ -115,7 +129,7 @@ private object FileTypesSuite {
   final case class Outcome(lost: Seq[String], skips: Boolean)
 
   // Those that most rows have: a narrower type makes more values equal.
-  private val MostKeys = 6
+  private val MostKeys = if (Forms.all) 6 else 3
 
   val tableTypes: Seq[String] = Seq(
     "boolean",
@@ -165,12 +179,8 @@ private object FileTypesSuite {
       case bytes: Seq[Byte @unchecked] => bytes.toArray
       case other => other
     })
-    val keyType = KeyType.of(probe.dataType).get
-    val collector = keyType.collector(KeyLimits())
-    keyType.adding(
-      probe.transform { case `column` => BoundReference(0, column.dataType, true) },
-      collector
-    )(row)
-    ColumnKeys(keyType)(collector.summary)
+    val collector = KeyDomain.of(probe.dataType).get.collector(KeyLimits())
+    collector.adding(probe.transform { case `column` => BoundReference(0, column.dataType, true) })(row)
+    new ColumnKeys(probe.dataType, collector.summary)
   }
 }

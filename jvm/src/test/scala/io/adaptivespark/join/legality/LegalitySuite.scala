@@ -1,4 +1,4 @@
-package io.adaptivespark.join.rule
+package io.adaptivespark.join.legality
 
 import java.nio.file.Files
 
@@ -8,10 +8,11 @@ import org.apache.spark.sql.execution.joins.{BaseJoinExec, SortMergeJoinExec}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.join.keys.KeyType
+import io.adaptivespark.join.build.{BoundingSides, BuildSide}
+import io.adaptivespark.join.keys.KeyDomain
 import io.adaptivespark.join.scan.PruneScan
 
-/** Row by row the tables of docs/dynamic-filters.md: what a key may be followed through, and from which side of a join to which. */
+/** Row by row the tables of docs/reference/dynamic-filters.md: what a key may be followed through, and from which side of a join to which. */
 class LegalitySuite extends AnyFunSuite with SparkSuite {
 
   private lazy val tables = {
@@ -127,7 +128,7 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
       broadcast
     )
     val source = plan.collectFirst { case join: BaseJoinExec => BuildSide.of(join)._2.get }.get
-    val found = source.within(1).map { case (inner, i) => inner.keys(i) }
+    val found = BoundingSides(source, 1).map { case (inner, i) => inner.keys(i) }
     assert(found.collect { case column: Attribute => column.name } == within.toSeq, plan)
   }
 
@@ -144,7 +145,9 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
       val sources = collect(query.queryExecution.executedPlan) { case join: SortMergeJoinExec => join }
         .flatMap(BuildSide.of(_)._2)
       assert(
-        sources.flatMap(_.within(0)).map { case (inner, i) => inner.keys(i).sql -> inner.isFinished } ==
+        sources.flatMap(BoundingSides(_, 0)).map { case (inner, i) =>
+          inner.keys(i).sql -> inner.isFinished
+        } ==
           Seq("u.b" -> true),
         query.queryExecution.executedPlan
       )
@@ -326,7 +329,7 @@ class LegalitySuite extends AnyFunSuite with SparkSuite {
     val plan = planned(s"SELECT count(*) FROM t JOIN u ON $condition")
     val possible = plan.collectFirst { case join: BaseJoinExec =>
       join.leftKeys.zip(join.rightKeys).exists { case (probe, build) =>
-        KeyType.of(build.dataType).isDefined && TraceProbeKey(join.left, probe, join.leftKeys).nonEmpty
+        KeyDomain.of(build.dataType).isDefined && TraceProbeKey(join.left, probe, join.leftKeys).nonEmpty
       }
     }.get
     assert(possible == follows)

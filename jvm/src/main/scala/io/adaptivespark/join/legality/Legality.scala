@@ -1,4 +1,4 @@
-package io.adaptivespark.join.rule
+package io.adaptivespark.join.legality
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression, SortOrder}
 import org.apache.spark.sql.catalyst.plans._
@@ -14,15 +14,15 @@ import io.adaptivespark.filter.safety.NeverThrows
 import io.adaptivespark.join.keys.OrderPreservingCast
 import io.adaptivespark.shim.ShuffleShim
 
-/** What a dynamic filter may do: from which side of a join to which, through which operators, on which keys. What is not listed is not done.
+/** The moves that a dynamic filter may make: from one side of a join to the other, and down through operators. A move that is not listed is not made.
   *
-  * The table of `docs/dynamic-filters.md`, row by row.
+  * The tables of `docs/reference/dynamic-filters.md`, row by row.
   */
 private[adaptivespark] object Legality {
 
   final case class Sides(left: Boolean, right: Boolean)
 
-  /** Which sides of a join may lose rows that have no partner on the other side. A further condition changes nothing: it only removes more partners. */
+  /** The sides of a join that may lose rows without a partner on the other side. A further condition of the join changes nothing: it only removes more partners. */
   def filterable(joinType: JoinType, nullAware: Boolean): Sides = joinType match {
     case _: InnerLike | LeftSemi => Sides(left = true, right = true)
     case LeftOuter | ExistenceJoin(_) => Sides(left = false, right = true)
@@ -32,7 +32,7 @@ private[adaptivespark] object Legality {
     case _ => Sides(left = false, right = false)
   }
 
-  /** Which sides of a join may lose rows by a condition on their own columns that would remove the same rows of its output. */
+  /** The sides of a join that may lose rows by a condition on their own columns, where the same condition above the join would remove the same rows. */
   private def passesInto(joinType: JoinType): Sides = joinType match {
     case _: InnerLike => Sides(left = true, right = true)
     case LeftOuter | LeftSemi | LeftAnti | ExistenceJoin(_) => Sides(left = true, right = false)
@@ -40,7 +40,7 @@ private[adaptivespark] object Legality {
     case _ => Sides(left = false, right = false)
   }
 
-  /** Which sides of a join have every value that the other side's key has in its output. */
+  /** The sides of a join that hold every value that the other side's key has in the join's output. */
   def bounds(joinType: JoinType): Sides = joinType match {
     case _: InnerLike => Sides(left = true, right = true)
     case LeftSemi => Sides(left = false, right = true)
@@ -50,11 +50,11 @@ private[adaptivespark] object Legality {
   /** A child of an operator, and the expression over it that has the values of a key.
     *
     * @param isPadded
-    *   whether rows that are not needed, without those that are removed, still come out of the operator, but with null for their partners' columns
+    *   true where removing rows of `child` does not remove the rows of the operator's output that nobody needs, but gives them null for the columns of `child`
     */
   final case class Step(child: SparkPlan, key: Expression, isPadded: Boolean = false)
 
-  /** Whether `plan` computes anything that may throw for a row that it would not have met without a filter. */
+  /** True where `plan` computes anything that may throw for a row that it would not have met without a filter. */
   def mayThrow(plan: SparkPlan): Boolean = plan.expressions.flatMap(computed).exists(!NeverThrows(_))
 
   private def computed(expression: Expression): Seq[Expression] = expression match {
@@ -64,7 +64,7 @@ private[adaptivespark] object Legality {
     case other => Seq(other)
   }
 
-  /** Where below `plan` rows may be removed by the value of `key`, if only those of its output with that value are not needed. */
+  /** The children of `plan` that may lose rows by the value of `key`, where nobody needs the rows of its output with that value. */
   def below(plan: SparkPlan, key: Expression): Seq[Step] = key match {
     case OrderPreservingCast(column) => plan match {
         case ProjectExec(list, child) if list.forall(_.deterministic) =>
@@ -148,7 +148,7 @@ private[adaptivespark] object Legality {
       grouped <- aggregate.groupingExpressions.find(_.exprId == group.exprId)
     } yield replace(replace(key, column, definition(output)), group, definition(grouped))
 
-  /** What all copies that `expand` makes of a row have as their `column`. */
+  /** The expression that all copies that `expand` makes of a row have as their `column`. */
   private def copied(expand: ExpandExec, column: Attribute): Option[Expression] = {
     val at = expand.output.indexWhere(_.exprId == column.exprId)
     expand.projections.flatMap(_.lift(at)) match {

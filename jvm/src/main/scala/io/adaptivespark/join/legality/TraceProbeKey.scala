@@ -1,4 +1,4 @@
-package io.adaptivespark.join.rule
+package io.adaptivespark.join.legality
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeSet, Expression}
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnionExec}
@@ -12,7 +12,7 @@ import io.adaptivespark.filter.safety.NeverThrows
 import io.adaptivespark.join.keys.OrderPreservingCast
 import io.adaptivespark.join.scan.ProbeColumn
 
-/** Follows a join key down to the scans it comes from. */
+/** Follows a join key down to the scans that its values come from. */
 private[adaptivespark] object TraceProbeKey {
 
   /** @param keys
@@ -37,7 +37,7 @@ private[adaptivespark] object TraceProbeKey {
     )
       .flatMap(step => down(step.child, step.key, above :+ plan, mayThrow || Legality.mayThrow(plan)))
 
-  /** Whether operators, from the top, ask for `columns` to choose rows, or for what is computed of these. */
+  /** True where operators, from the top, choose rows by `columns`, or by anything computed from them. */
   private def selects(above: Seq[SparkPlan], columns: AttributeSet): Boolean =
     above.foldRight((columns, false)) {
       case (operator, (asked, found)) =>

@@ -1,0 +1,69 @@
+"""`make test-lowest`: the unit tests, and a model on Spark, with the oldest versions that pyproject.toml allows.
+
+Only what the package itself asks for is held to its lower bound; what those packages ask for is as new as they allow.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from build_support.builds import ROOT
+from build_support.stages import Stage, run
+
+ENVIRONMENT = ROOT / "build" / "lowest"
+EXTRAS = ("session", "thrift", "report")
+# What the tests import besides, of any version.
+TOOLS = ("dbt-tests-adapter", "hypothesis", "pytest", "setuptools", "wheel")
+TESTS = ("integration_tests/unit", "integration_tests/functional/test_basic.py::TestSingularTests")
+_REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?(?P<bounds>[^;]*)")
+_LOWER = re.compile(r">=\s*([0-9][0-9A-Za-z.]*)")
+
+
+def lower_bounds(requirements: list[str]) -> Iterator[str]:
+    """`name==version` of each requirement's lower bound. Raises ValueError where one has none."""
+    for requirement in requirements:
+        parts = _REQUIREMENT.match(requirement)
+        lower = None if parts is None else _LOWER.search(parts["bounds"])
+        if parts is None or lower is None:
+            raise ValueError(
+                f"pyproject.toml: {requirement!r} has no lower bound. Write it as name>=1.2, with a version that was run."
+            )
+        yield f"{parts['name']}=={lower[1]}"
+
+
+def requirements() -> list[str]:
+    """What pyproject.toml declares for users: the package's own and those of the extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    return [*project["dependencies"], *(each for extra in EXTRAS for each in extras[extra])]
+
+
+def constraints(file: Path) -> Path:
+    """Writes the lower bounds to `file`, for pip."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("\n".join(sorted(set(lower_bounds(requirements())))) + "\n", encoding="utf-8")
+    return file
+
+
+def install() -> None:
+    """A fresh environment with these versions, and this checkout. Raises CalledProcessError where pip finds none."""
+    subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(ENVIRONMENT)], check=True)
+    bounds = constraints(ENVIRONMENT / "lowest.txt")
+    pip = [sys.executable, "-m", "pip", "--python", str(ENVIRONMENT / "bin" / "python"), "install", "--quiet"]
+    subprocess.run([*pip, "--constraint", str(bounds), *TOOLS, f"{ROOT}[{','.join(EXTRAS)}]"], check=True)
+
+
+def main() -> int:
+    """1 if a test fails."""
+    install()
+    python = str(ENVIRONMENT / "bin" / "python")
+    return run([Stage(f"lowest {test}", [python, "-m", "pytest", "-q", test]) for test in TESTS])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,21 @@
+package io.adaptivespark.join.build
+
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.python.MapInBatchExec
+
+import io.adaptivespark.join.scan.StandIn
+
+/** True of a plan that gives the same rows each time it is computed. Functions on objects, and what other programs make of rows, may give any. */
+private[adaptivespark] object RepeatableRows {
+  def apply(plan: SparkPlan): Boolean = plan match {
+    case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec => false
+    case _: ObjectConsumerExec | _: ObjectProducerExec | _: BaseScriptTransformationExec | _: MapInBatchExec =>
+      false
+    case StandIn(plan) => apply(plan)
+    case cached: InMemoryTableScanExec => apply(cached.relation.cachedPlan)
+    case adaptive: AdaptiveSparkPlanExec => apply(adaptive.initialPlan)
+    case other => other.expressions.forall(_.deterministic) && other.children.forall(apply)
+  }
+}
