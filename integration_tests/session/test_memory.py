@@ -160,7 +160,7 @@ def test_any_predicate_arrives_over_any_connection(handle, kind, predicate):
     confs = handle if kind == "session" else Remote(Connection(handle.session))
     text = prior(NodeMemory({predicate: Evidence(3, 2, 1)}))
     assert json.loads(text)["predicates"] == {predicate: [3, 2, 1]}
-    tag, run = f"model.{predicate}", "it's run ${spark.app.name}"
+    tag, run = f"model.{predicate}", f"it's {kind}'s run ${{spark.app.name}}"
     for escaped in ("true", "false"):
         handle.session.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
         assert shapes(handle.session, tag, escaped + run) == []
