@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from dbt.adapters.adaptive_spark.conf.conf_keys import PRIOR, QUERY_TAG
-from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, prior
+from dbt.adapters.adaptive_spark.conf.conf_keys import QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, prior, remember_sql
 from dbt.adapters.adaptive_spark.learned.listing import as_json
 from dbt.adapters.adaptive_spark.model.bulk_filter import bulk_filter_sql, leaves, ordered, parsed
 
@@ -41,13 +41,15 @@ def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> None
 def conjuncts(spark: SparkSession, sql: str, earlier: str = "") -> list[dict[str, Any]]:
     """The conjuncts of a query's filter over a few rows, from first to last; `earlier` is what earlier runs learned."""
     tag = f"order.{next(tags)}"
+    if earlier:
+        spark.sql(remember_sql(tag, "run", earlier)).collect()
     spark.conf.set(QUERY_TAG, tag)
-    spark.conf.set(PRIOR, earlier)
+    spark.conf.set(RUN_ID, "run")
     try:
         spark.sql(sql).collect()
     finally:
         spark.conf.unset(QUERY_TAG)
-        spark.conf.unset(PRIOR)
+        spark.conf.unset(RUN_ID)
     rows = spark.sql(f"SELECT * FROM adaptive_filter_stats() WHERE query_tag = '{tag}'").collect()
     return sorted((row.asDict() for row in rows), key=lambda row: row["final_position"])
 

@@ -34,9 +34,8 @@ MODEL = """\
 {{ config(materialized='table', collect_rate=100) }}
 select id from range(100000) where id % 2 = 0 and id > 10
 """
-NOT_COPIED = shutil.ignore_patterns(
-    ".*", "target", "build", "dist", "*.egg-info", "__pycache__", "examples", "benchmarks"
-)
+AT_TOP = {"build", "dist", "examples", "benchmarks"}
+ANYWHERE = shutil.ignore_patterns(".*", "target", "*.egg-info", "__pycache__")
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,11 @@ def checkout(tmp_path: Path) -> Path:
 
 def copy_checkout(folder: Path) -> Path:
     """A copy to build from, so that a build leaves nothing in the checkout."""
-    return Path(shutil.copytree(ROOT, folder / "checkout", ignore=NOT_COPIED))
+
+    def ignored(path: str, names: list[str]) -> set[str]:
+        return ANYWHERE(path, names) | (AT_TOP if Path(path) == ROOT else set())
+
+    return Path(shutil.copytree(ROOT, folder / "checkout", ignore=ignored))
 
 
 def build(source: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -225,7 +228,7 @@ def java_and_classes(compiled: bytes) -> tuple[int, set[str]]:
 
 
 def test_the_entry_class_runs_on_sparks_and_javas_that_the_jar_is_not_for() -> None:
-    entry = re.compile(r"io/adaptivespark/(AdaptiveSparkExtensions|Build)(\$.*)?")
+    entry = re.compile(r"io/adaptivespark/(AdaptiveSparkExtensions|conf/Build)(\$.*)?")
     for build in builds():
         with zipfile.ZipFile(build.jar) as jar:
             names = [name.removesuffix(".class") for name in jar.namelist() if name.endswith(".class")]
