@@ -11,11 +11,21 @@ from hypothesis import strategies as st
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from dbt.adapters.adaptive_spark.conf.conf_keys import OF_ADAPTER, ROW_COUNT, ConfSpec, conf_specs
+from dbt.adapters.adaptive_spark.conf.conf_keys import (
+    MEMORY_NAMESPACE,
+    OF_ADAPTER,
+    ROW_COUNT,
+    ConfSpec,
+    conf_specs,
+)
 
 EXAMPLES = int(os.environ.get("EQUALITY_EXAMPLES", "150"))
-# Spark is not told the bounds of those that are other ones in each run.
-SPECS = [spec for spec in conf_specs() if spec.key not in OF_ADAPTER or spec.key == ROW_COUNT]
+# Spark is not told the bounds of those that are other ones in each run, and no SET changes those of administrators.
+SPECS = [
+    spec
+    for spec in conf_specs()
+    if (spec.key not in OF_ADAPTER or spec.key == ROW_COUNT) and not spec.key.startswith(MEMORY_NAMESPACE)
+]
 
 # What numbers, sizes, lists and words are made of in Java, Python and JSON; digits and letters of other scripts, which
 # either may take for those; blanks that only one of them strips.
