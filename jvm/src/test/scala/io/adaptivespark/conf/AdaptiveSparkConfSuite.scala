@@ -100,7 +100,7 @@ class AdaptiveSparkConfSuite extends AnyFunSuite with SparkSuite {
       assert(section.contains(s" | $default | ") && section.replace('\n', ' ').contains(key.doc))
       assert(section.linesIterator.forall(line => line.length <= 100 || line.startsWith("|")))
     }
-    val configs = (ConfigDocs.json \ "model_config").children.map(_.values)
+    val configs: Seq[Any] = (ConfigDocs.json \ "model_config").children.map(_.values)
     for (name <- Seq("collect_rate", "policy", "initial_order", "errors")) assert(configs.contains(name))
   }
 }

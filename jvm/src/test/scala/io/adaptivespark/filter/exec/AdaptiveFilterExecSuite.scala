@@ -53,7 +53,7 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
   for (aqe <- Seq(true, false); wholeStage <- Seq(true, false); vectorized <- Seq(true, false))
     test(
       s"keeps rows when the order changes (AQE $aqe, generated code $wholeStage, vectorized scan $vectorized)",
-      Forms.unless(aqe == "true"): _*
+      Forms.unless(aqe): _*
     ) {
       withConf(
         quick ++ Seq(
