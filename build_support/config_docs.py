@@ -18,7 +18,7 @@ FILES = (
     _INCLUDE / "configs.json",
     _INCLUDE / "columns.json",
     _INCLUDE / "thresholds.json",
-    _INCLUDE / "dynamic_filters.json",
+    _INCLUDE / "verdicts.json",
     _REFERENCE / "configs.md",
     _REFERENCE / "columns.md",
 )

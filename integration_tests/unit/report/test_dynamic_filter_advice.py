@@ -1,20 +1,19 @@
 """Verdicts of dynamic filters in words, and what to do about them. The codes and figures are those that the jar declares."""
 
 import dataclasses
-import json
 import re
-from pathlib import Path
 
 import pytest
 
 from build_support.builds import ROOT
+from dbt.adapters.adaptive_spark.conf.extension_facts import exported
 from dbt.adapters.adaptive_spark.report.dynamic_filter_advice import REASONS, Remedy, remedy, words
 from dbt.adapters.adaptive_spark.report.run_results import DynamicFilter
-from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, verdict_codes
-from dbt.include.adaptive_spark import PACKAGE_PATH
+from dbt.adapters.adaptive_spark.response.statement_response import FILTERED
 
 NOTHING = {field.name: None for field in dataclasses.fields(DynamicFilter)}
-VERDICTS = json.loads((Path(PACKAGE_PATH) / "dynamic_filters.json").read_text())["verdicts"]
+VERDICTS = exported("verdicts")
+CODES = [each["code"] for each in VERDICTS]
 REFUSALS = [each for each in VERDICTS if each["code"] != FILTERED]
 
 
@@ -111,7 +110,7 @@ def test_keys_beyond_four_gigabytes_are_better_left_unread():
 
 
 def test_nothing_is_to_be_done_about_the_rest():
-    with_remedy = {code for code in verdict_codes() if remedy(dynamic(code)) is not None}
+    with_remedy = {code for code in CODES if remedy(dynamic(code)) is not None}
     assert with_remedy == {
         "build_too_large",
         "exchange_reuse_off",
@@ -122,7 +121,7 @@ def test_nothing_is_to_be_done_about_the_rest():
 
 def test_the_docs_explain_each_code():
     docs = "".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
-    assert [code for code in verdict_codes() if f"`{code}`" not in docs] == []
+    assert [code for code in CODES if f"`{code}`" not in docs] == []
 
 
 def test_each_refusal_has_its_sentence_and_each_sentence_its_refusal():

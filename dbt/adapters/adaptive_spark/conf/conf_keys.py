@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import as_text
-from dbt.include.adaptive_spark import PACKAGE_PATH
+from dbt.adapters.adaptive_spark.conf.extension_facts import exported
 
 NAMESPACE = "spark.sql.adaptiveFilter."
 DYNAMIC_NAMESPACE = "spark.sql.dynamicFilter."
@@ -95,7 +94,6 @@ class ConfSpec:
 @lru_cache(maxsize=1)
 def conf_specs() -> tuple[ConfSpec, ...]:
     """Every key of the extension, in the order of its documentation."""
-    listed = json.loads((Path(PACKAGE_PATH) / "configs.json").read_text(encoding="utf-8"))
     return tuple(
         ConfSpec(
             each["key"],
@@ -109,7 +107,7 @@ def conf_specs() -> tuple[ConfSpec, ...]:
             each["model_config"],
             each["hint_option"],
         )
-        for each in listed
+        for each in exported("configs")
     )
 
 

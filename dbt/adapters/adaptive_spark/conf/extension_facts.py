@@ -1,9 +1,9 @@
-"""What the extension exports of itself besides its conf keys: its table functions' columns, and its thresholds."""
+"""What the extension exports of itself, generated from the jar by `make docs`: its table functions' columns, its thresholds, …"""
 
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +15,16 @@ def columns(function: str, *of: str) -> tuple[str, ...]:
 
     Raises KeyError where there is no such function with columns of its own.
     """
-    return tuple(each["name"] for each in _exported("columns")[function] if not of or each["of"] in of)
+    return tuple(each["name"] for each in exported("columns")[function] if not of or each["of"] in of)
 
 
 def threshold(name: str) -> float:
     """A number by which the extension decides. Raises KeyError where it exports none of that name."""
-    number: float = _exported("thresholds")[name]
+    number: float = exported("thresholds")[name]
     return number
 
 
-@lru_cache(maxsize=2)
-def _exported(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((Path(PACKAGE_PATH) / f"{name}.json").read_text(encoding="utf-8"))
-    return content
+@cache
+def exported(name: str) -> Any:
+    """The content of one generated file, by its name without `.json`."""
+    return json.loads((Path(PACKAGE_PATH) / f"{name}.json").read_text(encoding="utf-8"))

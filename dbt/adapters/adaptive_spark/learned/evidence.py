@@ -11,10 +11,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.extension_facts import threshold
 from dbt.adapters.adaptive_spark.conf.quoting import literal
 from dbt.adapters.adaptive_spark.learned import order_history
 from dbt.adapters.adaptive_spark.learned.order_history import FilterOrders, Orders
-from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, patience
+from dbt.adapters.adaptive_spark.response.statement_response import FILTERED
 
 # beside dbt's own artifacts
 FILE_NAME = "adaptive_filters.json"
@@ -211,7 +212,7 @@ def prior(node: NodeMemory) -> str | None:
     joins = {
         signature: min(join.kept, join.before)
         for signature, join in node.joins.items()
-        if join.before is not None and join.left_out < patience()
+        if join.before is not None and join.left_out < threshold("dynamic_patience")
     }
     entries = [
         f"{json.dumps(shape)}:[{seen.monitored},{seen.passed},{seen.nanos}]"

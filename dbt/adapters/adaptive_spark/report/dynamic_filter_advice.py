@@ -10,11 +10,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dbt.adapters.adaptive_spark.conf.extension_facts import threshold
 from dbt.adapters.adaptive_spark.report.run_results import DynamicFilter
-from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import patience
 from dbt.adapters.adaptive_spark.response.numbers import share, size
 from dbt.adapters.adaptive_spark.response.predicate_text import without_catalog
 
+# Runs without a filter that was of no use, before Spark tries it again.
+_PATIENCE = threshold("dynamic_patience")
 _MEGABYTE = 2**20
 # Beyond it keys are better left unread.
 _MOST_MEGABYTES = 4096
@@ -76,7 +78,7 @@ def words(found: DynamicFilter) -> str:
         return f"Filtered by the keys of the join.{left}"
     return (
         f"Filtered in vain: it kept {kept}. If it had to wait for the keys, and that happens in the next run too, "
-        f"the {patience()} runs after that go without this filter."
+        f"the {_PATIENCE} runs after that go without this filter."
     )
 
 
@@ -84,7 +86,7 @@ def _reason(found: DynamicFilter) -> str:
     verdict = f"{found.verdict[:1].upper()}{found.verdict[1:]}"
     figures = {name: share(of) if name == "kept" else size(round(of)) for name, of in found.figures.items()}
     try:
-        return REASONS[found.code].format(**figures, verdict=verdict, patience=patience())
+        return REASONS[found.code].format(**figures, verdict=verdict, patience=_PATIENCE)
     except KeyError:  # the code, or a figure, is another release's
         return f"{verdict}."
 

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dbt.adapters.adaptive_spark.report.json_reader import Entry, ShapeError
-from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED
 from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges
 from dbt.adapters.adaptive_spark.response.statement_response import (
+    FILTERED,
     Place,
     drops_rows,
     has_order,

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dbt.adapters.adaptive_spark.conf.extension_facts import columns
+from dbt.adapters.adaptive_spark.conf.extension_facts import columns, threshold
 from dbt.adapters.adaptive_spark.conf.quoting import literal
-from dbt.adapters.adaptive_spark.response.dynamic_filter_facts import FILTERED, most_kept
 from dbt.adapters.adaptive_spark.response.numbers import counted
 from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, statistics_words
 from dbt.adapters.adaptive_spark.response.predicate_text import added_by_spark
@@ -22,6 +21,8 @@ RunStats = Mapping[str, Sequence[Row]]
 _CONJUNCT = columns("adaptive_filter_stats", "conjunct")
 _FILTER = columns("adaptive_filter_stats", "filter")
 _DYNAMIC = columns("dynamic_filter_stats", "scan", "filter")
+# The verdict code of a filter that was placed; all others are refusals.
+FILTERED = "filtered"
 
 _COMMENTS = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
 _WORK = re.compile(r"(create|replace|insert|merge|update|delete|select|with|from)\b", re.IGNORECASE)
@@ -174,4 +175,4 @@ def drops_rows(
     """
     if kept is None and row_groups and row_groups_read is not None:
         kept = row_groups_read / row_groups
-    return None if kept is None else kept <= most_kept()
+    return None if kept is None else kept <= threshold("dynamic_most_kept")

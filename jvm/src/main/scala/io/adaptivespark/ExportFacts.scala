@@ -8,7 +8,8 @@ import org.json4s.jackson.JsonMethods.{pretty, render}
 import io.adaptivespark.aqe.RecordPlanChanges
 import io.adaptivespark.conf.ConfigDocs
 import io.adaptivespark.filter.run.InitialOrder
-import io.adaptivespark.join.rule.VerdictDocs
+import io.adaptivespark.history.{PruningMemory, Verdict}
+import io.adaptivespark.join.rule.DynamicFilterCost
 import io.adaptivespark.schema.ColumnDocs
 
 /** Writes what the dbt adapter and the documentation have to know of the extension: `ExportFacts <folder>`, by `make docs`. */
@@ -18,8 +19,19 @@ object ExportFacts {
   private val thresholds = JObject(
     "nested_leaf_cost" -> JDouble(InitialOrder.LeafCost),
     "nested_or_factor" -> JDouble(InitialOrder.OrFactor),
-    "rows_misjudged_by" -> JInt(RecordPlanChanges.WrongBy)
+    "rows_misjudged_by" -> JInt(RecordPlanChanges.WrongBy),
+    "dynamic_most_kept" -> JDouble(DynamicFilterCost.MostKept),
+    "dynamic_patience" -> JInt(PruningMemory.Patience)
   )
+
+  /** Each verdict of a dynamic filter, with the names of its figures. */
+  private val verdicts = JArray(Verdict.examples.map { verdict =>
+    JObject(
+      "code" -> JString(verdict.code),
+      "figures" -> JArray(verdict.figuresByName.keys.toList.sorted.map(JString(_))),
+      "example" -> JString(verdict.text)
+    )
+  }.toList)
 
   def main(args: Array[String]): Unit = {
     val folder = Paths.get(args.head)
@@ -28,7 +40,7 @@ object ExportFacts {
     write(folder.resolve("columns.json"), text(ColumnDocs.json))
     write(folder.resolve("columns.md"), ColumnDocs.markdown)
     write(folder.resolve("thresholds.json"), text(thresholds))
-    write(folder.resolve("dynamic_filters.json"), text(VerdictDocs.json))
+    write(folder.resolve("verdicts.json"), text(verdicts))
   }
 
   private def text(json: JValue): String = pretty(render(json)) + "\n"

@@ -56,7 +56,7 @@ private object PackagesSuite {
     Spark -> "", // the code that stands in Spark's own package, to reach what is private there
     "shim" -> "",
     "conf" -> "spark",
-    "schema" -> "",
+    "schema" -> "conf",
     "hint" -> "conf",
     "filter.order" -> "",
     "filter.safety" -> "shim",

@@ -46,7 +46,7 @@ object ConfigDocs {
   }
 
   /** In lines of at most 100 characters, as `make lint` wants them. */
-  private def wrapped(text: String): String =
+  private[adaptivespark] def wrapped(text: String): String =
     text.split(' ').foldLeft(Vector("")) { (lines, word) =>
       if (lines.last.isEmpty) Vector(word)
       else if (lines.last.length + 1 + word.length > 100) lines :+ word

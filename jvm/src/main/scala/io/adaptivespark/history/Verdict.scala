@@ -4,7 +4,7 @@ import io.adaptivespark.conf.AdaptiveSparkConf.{MaxBuildSize, MinProbeSize}
 
 /** The outcome for a dynamic filter: it was placed, or there is a reason why not.
   *
-  * `VerdictDocs` exports the codes, by which dbt's adapter has its own texts and remedies.
+  * `ExportFacts` exports the codes, by which dbt's adapter has its own texts and remedies.
   *
   * @param code
   *   the verdict for programs: it never changes its meaning

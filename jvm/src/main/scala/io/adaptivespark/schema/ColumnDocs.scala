@@ -2,6 +2,8 @@ package io.adaptivespark.schema
 
 import org.json4s.JsonAST._
 
+import io.adaptivespark.conf.ConfigDocs
+
 /** The columns of the table functions as `columns.json`, for the dbt adapter, and as `docs/reference/columns.md`. */
 object ColumnDocs {
 
@@ -30,15 +32,14 @@ object ColumnDocs {
     val rows = table.columns.map(column => s"| `${column.name}` | ${column.dataType} | ${column.doc} |")
     val sentence = s"A row of `${table.function}(${table.arguments})` is ${table.rowIs.stripSuffix(".")}."
     val header =
-      Seq("", s"## ${table.function}", wrapped(sentence), "", "| Column | Type | Meaning |", "|---|---|---|")
+      Seq(
+        "",
+        s"## ${table.function}",
+        ConfigDocs.wrapped(sentence),
+        "",
+        "| Column | Type | Meaning |",
+        "|---|---|---|"
+      )
     (header ++ rows).mkString("", "\n", "\n")
   }
-
-  private def wrapped(sentence: String): String =
-    sentence.split(' ').reduceLeft { (done, word) =>
-      val line = done.length - done.lastIndexOf('\n') - 1
-      done + (if (line + 1 + word.length > LongestLine) "\n" else " ") + word
-    }
-
-  private val LongestLine = 100
 }
