@@ -7,9 +7,10 @@ import shop
 import shop_queries
 
 from dbt.adapters.adaptive_spark.learned.evidence import from_text
+from dbt.adapters.adaptive_spark.report.filter_view import GroupView
 from dbt.adapters.adaptive_spark.report.json_reader import Entry
 from dbt.adapters.adaptive_spark.report.manifest import catalog, project
-from dbt.adapters.adaptive_spark.report.node_views import GroupView, filtered_scans, node_views
+from dbt.adapters.adaptive_spark.report.node_views import filtered_scans, node_views
 from dbt.adapters.adaptive_spark.report.run_results import run
 from dbt.adapters.adaptive_spark.report.statistics_gaps import statistics_needed
 
