@@ -82,7 +82,7 @@ class Connection:
 
     @property
     def confs(self) -> Confs:
-        return SessionHandle(self.spark, self.spark, lambda: None)
+        return SessionHandle(self.spark, lambda: None)
 
     def query(self, sql: str) -> Sequence[Sequence[Any]]:
         return self.spark.sql(sql).collect()

@@ -269,3 +269,11 @@ def test_a_second_run_sees_the_program_and_not_the_first_run(seen):
     (bare,) = seen["bare"]
     assert (bare["zone"], bare["views"].split()) == ("Europe/Paris", ["of_the_program"])
     assert seen["program"] == "Europe/Paris"
+
+
+def test_the_adapters_own_queries_see_what_the_connections_session_has(connect):
+    handle = connect()
+    handle.cursor().execute("create or replace temporary view masked as select 7 as id")
+    assert [tuple(row)[:2] for row in handle.statistics("describe query select id from masked")] == [
+        ("id", "int")
+    ]

@@ -190,7 +190,8 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
                     )
                 cls._opening[known] = opening
                 return
-        begin_session(session, parameters, cls._opening[known].fixed)
+        opening = cls._opening[known]
+        begin_session(session, parameters, opening.fixed | opening.refused)
 
     @classmethod
     def _connected(cls, connection: Connection, credentials: AdaptiveSparkCredentials) -> Connection:

@@ -90,6 +90,7 @@ def test_other_keys_show_their_value():
         "spark.my.passphrase",
         "spark.my.pwd",
         "spark.my.pass",
+        "spark.redis.auth",
         "spark.my.http.authorization",
     ],
 )
@@ -118,6 +119,7 @@ def test_a_key_that_only_speaks_of_keys_holds_no_secret(key):
         "jdbc:postgresql://db/shop?user=dbt&password=hunter2",
         "jdbc:sqlserver://db:1433;databaseName=shop;user=dbt;Password = hunter2;encrypt=true",
         "jdbc:mysql://dbt:hunter2@db/shop",
+        "jdbc:mysql://db/shop?user=dbt&pass=hunter2",
         "jdbc:oracle:thin:dbt/hunter2@//db:1521/shop",
         "https://:hunter2@repo.example.com/maven",
         "mongodb+srv://dbt:hunter2@db.example.com/shop",
@@ -149,6 +151,7 @@ def test_a_secret_within_a_value_is_hidden_and_refused_whatever_its_key(value):
         "LAST_WIN",
         "a:1,b:2",
         "design=7 config=8",
+        "bypass=1",
         "",
         "64",
     ],

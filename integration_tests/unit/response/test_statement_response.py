@@ -271,7 +271,7 @@ def test_queries_are_asked_for_by_tag_run_and_age():
 
 def test_a_text_that_a_driver_has_cut_is_named():
     with pytest.raises(
-        ValueError, match=r"the driver cuts texts after 14 characters.*DefaultStringColumnLength"
+        ValueError, match=r"the answer of 14 characters is no JSON.*DefaultStringColumnLength"
     ):
         run_stats('{"queries": [{')
 

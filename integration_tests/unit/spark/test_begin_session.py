@@ -6,6 +6,7 @@ import pytest
 from dbt.adapters.exceptions.connection import FailedToConnectError
 from pyspark.errors import PySparkException
 
+import dbt.adapters.adaptive_spark.spark.begin_session as begin_session_module
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.spark.begin_session import begin_session
 from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle
@@ -53,7 +54,7 @@ class InProcess:
         running = SimpleNamespace(isStopped=lambda: False)
         context = SimpleNamespace(_jsc=SimpleNamespace(sc=lambda: running))
         session = SimpleNamespace(conf=self.conf, sparkContext=context)
-        self.session = SessionHandle(session, session, lambda: None)
+        self.session = SessionHandle(session, lambda: None)
 
     @property
     def was_set(self):
@@ -107,6 +108,23 @@ def test_a_value_that_spark_refuses_is_one_sentence(new_session):
     assert error.value.msg == (
         "server_side_parameters: spark.n: abc is refused by Spark: [INVALID_CONF_VALUE] It should be an int."
     )
+
+
+def test_a_default_that_spark_refuses_is_left_as_it_is_and_not_tried_again(new_session, monkeypatch):
+    warnings = []
+    monkeypatch.setattr(begin_session_module, "_logger", SimpleNamespace(warning=warnings.append))
+    denied = {("spark.sql.cbo.enabled", "true"): "spark.sql.cbo.enabled is not in the list.\n\tat org.apache"}
+    new = new_session({}, denied)
+    opening = begin_session(new.session, {})
+    assert (opening.fixed, opening.refused) == (frozenset(), {"spark.sql.cbo.enabled"})
+    assert "SET `spark.sql.cbo.planStats.enabled`=`true`" in new.was_set
+    assert warnings == [
+        "Spark refuses spark.sql.cbo.enabled: true, which dbt-adaptive-spark sets where nobody else does, and goes on without it: "
+        "spark.sql.cbo.enabled is not in the list."
+    ]
+    again = begin_session(new_session({}, denied).session, {}, opening.refused)
+    assert again.refused == opening.refused
+    assert len(warnings) == 1
 
 
 def test_what_may_be_a_secret_is_nowhere_in_its_refusal(new_session):

@@ -8,18 +8,18 @@ from typing import Any
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_-]+)+")
 _SECRET = re.compile(
-    r"token|password|passwd|passphrase|pwd|secret|credential|authorization|key|(?:^|\.)(?:pass|sas)(?:\.|$)",
+    r"token|password|passwd|passphrase|pwd|secret|credential|authorization|key|(?:^|\.)(?:pass|sas|auth)(?:\.|$)",
     re.IGNORECASE,
 )
 # narrower: a secret stands at the end of its key, or in a word of its own before an account's name
 _HOLDS_SECRET = re.compile(
-    r"(?:^|\.)(?:key|secret|password|sas)\.|(?:^|\.)pass$"
+    r"(?:^|\.)(?:key|secret|password|sas)\.|(?:^|\.)(?:pass|auth)$"
     r"|(?:key|keyid|[^.]*(?:token|password|passwd|passphrase|pwd|secret|credential|authorization)[^.]*)$",
     re.IGNORECASE,
 )
 # a secret within a value: named before it, between a user and a host, or in a form that only tokens have
 _SECRET_VALUE = re.compile(
-    r"(?:password|passwd|pwd|passphrase|secret|token|credential|(?:api|access|account)[_.-]?key|\bsig)s?[\"']?\s*[=:]\s*[\"']?[^\s\"'&;,)}]"
+    r"(?:password|passwd|\bpass|pwd|passphrase|secret|token|credential|(?:api|access|account)[_.-]?key|\bsig)s?[\"']?\s*[=:]\s*[\"']?[^\s\"'&;,)}]"
     r"|://[^\s/@:]*:[^\s/@]+@"  # scheme://user:password@host
     r"|jdbc:oracle:\w+:[^\s/@]+/[^\s@]+@"  # jdbc:oracle:thin:user/password@host
     r"|\b(?:bearer|basic)\s+[\w.~+/=-]{8}"

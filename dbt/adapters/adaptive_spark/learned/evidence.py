@@ -19,6 +19,7 @@ from dbt.adapters.adaptive_spark.response.statement_response import FILTERED
 
 # beside dbt's own artifacts
 FILE_NAME = "adaptive_filters.json"
+# of the file; that of a prior is Spark's to say
 _VERSION = 2
 # What a run saw counts half in the next one. All earlier runs together then never outweigh the latest of the same size,
 # so that data which changed is soon believed; and a day with few rows does not wipe out what many days have shown.
@@ -225,7 +226,7 @@ def prior(node: NodeMemory) -> str | None:
     if not of_joins and not of_predicates:
         return None
     more = f',"joins":{{{",".join(of_joins)}}}' if of_joins else ""
-    return f'{{"version":{_VERSION},"predicates":{{{",".join(of_predicates)}}}{more}}}'
+    return f'{{"version":{threshold("prior_version"):.0f},"predicates":{{{",".join(of_predicates)}}}{more}}}'
 
 
 def remember_sql(query_tag: str, run_id: str, known: str) -> str:

@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.conf.extension_facts import threshold
 from dbt.adapters.adaptive_spark.report.advice import OURS, advice, not_known
 from dbt.adapters.adaptive_spark.report.artifacts import Artifacts
 from dbt.adapters.adaptive_spark.report.node_views import Charts, NodeView, filtered_scans, node_views
@@ -53,6 +54,7 @@ def report_page(artifacts: Artifacts, plotly: str) -> str:
     script = _text("page.js")
     scripts = [script, plotly] if charts else [script]
     return _template().render(
+        most_kept=_most_kept(),
         run=run,
         project=project,
         version=version,
@@ -113,7 +115,7 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
         else ""
     )
     others = [
-        f"{in_vain:,} filtered in vain: more than 90% of the rows kept" if in_vain else "",
+        f"{in_vain:,} filtered in vain: more than {_most_kept()} of the rows kept" if in_vain else "",
         f"{unknown:,} filtered with unknown effect" if unknown else "",
     ]
     words = [each for each in (spared, _bytes(scans), *others) if each]
@@ -132,7 +134,7 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
         Tile(
             f"{len(scans):,}",
             "scan filtered by a join" if len(scans) == 1 else "scans filtered by joins",
-            "; ".join(words) or "no join could leave out a tenth of a scan's rows or more",
+            "; ".join(words) or f"no join left a scan {_most_kept()} of its rows or less",
         ),
         Tile(
             f"{sum(len(of_kind) for kind, of_kind in changes.items() if kind != 'rows'):,}",
@@ -147,9 +149,17 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
                 if has_catalog
                 else "not known: catalog.json is missing"
             )
-            + (f"; {counted(wrong, 'row estimate')} more than 10 × wrong" if wrong else ""),
+            + (
+                f"; {counted(wrong, 'row estimate')} more than {threshold('rows_misjudged_by'):.0f} × wrong"
+                if wrong
+                else ""
+            ),
         ),
     ]
+
+
+def _most_kept() -> str:
+    return f"{threshold('dynamic_most_kept'):.0%}"
 
 
 def _statuses(run: Run) -> str:

@@ -59,7 +59,8 @@ def run_stats(text: str) -> RunStats:
         stats: RunStats = json.loads(text)
     except ValueError as error:
         raise ValueError(
-            f"the driver cuts texts after {len(text):,} characters. Let it hand on longer ones (DefaultStringColumnLength, in ODBC)"
+            f"the answer of {len(text):,} characters is no JSON ({error}). Where a driver cuts texts, let it hand on longer ones: "
+            "over ODBC, by DefaultStringColumnLength"
         ) from error
     return stats
 

@@ -5,32 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.exceptions.connection import FailedToConnectError
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry, is_secret, shown
 from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, SparkEndedError, is_fixed, refuse_of_start
 from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS, opening_conf
 
+_logger = AdapterLogger("AdaptiveSpark")
+
 
 @dataclass(frozen=True)
 class OpeningConfs:
-    """What a new session lacked: `given` has been set, `fixed` are keys that Spark takes only when it starts."""
+    """What a new session lacked: `given` has been set, `fixed` are the profile's keys that Spark takes only when it starts,
+    and `refused` are defaults of ours that it does not take."""
 
     given: Mapping[str, str]
     fixed: frozenset[str]
+    refused: frozenset[str] = frozenset()
 
 
 def begin_session(
-    confs: Confs, profile: Mapping[str, str], fixed: frozenset[str] = frozenset()
+    confs: Confs, profile: Mapping[str, str], known: frozenset[str] = frozenset()
 ) -> OpeningConfs:
-    """Sets on a new session what it lacks of `profile` and of the defaults, save the keys in `fixed`.
+    """Sets on a new session what it lacks of `profile` and of the defaults, save the keys that are `known` to be fixed or refused.
 
-    Raises FailedToConnectError where Spark refuses a value.
+    Raises FailedToConnectError where Spark refuses a value of the profile's; a default that it refuses stays as it is.
     """
     given = {}
+    fixed, refused = known & profile.keys(), known - profile.keys()
     explicit = confs.explicit([*SESSION_DEFAULTS, *profile])
     for key, value in opening_conf(profile, explicit).items():
-        if key in fixed:
+        if key in known:
             continue
         try:
             refuse_of_start(key)
@@ -38,16 +44,26 @@ def begin_session(
         except SparkEndedError:
             raise
         except Exception as error:  # noqa: BLE001  # each driver has its own
-            if not is_fixed(error):
+            if key not in profile:
+                _logger.warning(
+                    f"Spark refuses {key}: {value}, which dbt-adaptive-spark sets where nobody else does, and goes on without it: "
+                    f"{_first_line(error)}"
+                )
+                refused |= {key}
+            elif is_fixed(error):
+                fixed |= {key}
+            else:
                 # a secret may be in Spark's own message
                 raise _refusal(key, value, error) from (None if is_secret(key, value) else error)
-            fixed |= {key}
         else:
             given[key] = value
-    return OpeningConfs(given, fixed)
+    return OpeningConfs(given, fixed, refused)
 
 
 def _refusal(key: str, value: str, error: Exception) -> FailedToConnectError:
     what = f"server_side_parameters: {key}: {shown(key, value)} is refused by Spark"
-    reason = str(error).strip().partition("\n")[0]
-    return FailedToConnectError(f"{what}." if is_secret(key, value) else f"{what}: {reason}")
+    return FailedToConnectError(f"{what}." if is_secret(key, value) else f"{what}: {_first_line(error)}")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -34,9 +34,8 @@ class SessionHandle:
 
     place_of_fixed = "under server_side_parameters in your profile"
 
-    def __init__(self, session: SparkSession, quiet: SparkSession, name: Callable[[], str | None]) -> None:
+    def __init__(self, session: SparkSession, name: Callable[[], str | None]) -> None:
         self._session: SparkSession | None = session
-        self._quiet = quiet
         self._name = name
         self._running: set[Cursor] = set()
 
@@ -51,9 +50,10 @@ class SessionHandle:
         return Cursor(self.session, self._name, self._running)
 
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]:
-        """The rows of a query about earlier ones, run where no filter is watched and no node is named."""
-        with told_when_spark_ends(self._quiet.sparkContext):
-            return rows_of(self._quiet, sql)
+        """The rows of a query of our own, which runs no job: about earlier queries, tables and columns."""
+        session = self.session
+        with told_when_spark_ends(session.sparkContext):
+            return rows_of(session, sql)
 
     def cancel(self) -> None:
         """Ends what other threads run on this connection; their statements raise."""

@@ -17,7 +17,6 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from dbt.adapters.adaptive_spark.conf.conf_keys import ENABLED
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark.begin_session import begin_session
 from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle, reason, rows_of
@@ -46,11 +45,10 @@ _early_failure: tuple[AdaptiveSparkCredentials, Exception] | None = None
 
 @dataclass(frozen=True)
 class Engine:
-    """The Spark of this process: the session that its program sees, and a quiet one that reads statistics without
-    leaving any. `profile` is the last one that asked for it; before that, none where a program started it."""
+    """The Spark of this process, by the session that its program sees. `profile` is the last one that asked for it; before
+    that, none where a program started it."""
 
     base: SparkSession
-    quiet: SparkSession
     profile: Mapping[str, str]
     is_ours: bool
 
@@ -76,17 +74,17 @@ class CommandSessions:
         with self._lock:
             if self._begun is None:
                 self._begun = self._begin()
-        running, own = self._begun
+        _, own = self._begun
         with told_when_spark_ends(own.sparkContext):
             session = own if is_own else _copy(own)
-        return SessionHandle(session, running.quiet, name)
+        return SessionHandle(session, name)
 
     def _begin(self) -> tuple[Engine, SparkSession]:
         running = engine(self._credentials)
         with told_when_spark_ends(running.base.sparkContext):
             own = _copy(running.base)
         profile = self._credentials.server_side_parameters
-        opening = begin_session(SessionHandle(own, running.quiet, lambda: None), profile)
+        opening = begin_session(SessionHandle(own, lambda: None), profile)
         _warn_of_other_confs(running, profile, opening.fixed)
         return running, own
 
@@ -112,7 +110,7 @@ def start_early(credentials: AdaptiveSparkCredentials) -> None:
             _early_failure = (credentials, error)
             return
     with suppress(Exception):
-        rows_of(running.quiet, "show databases")
+        rows_of(running.base.newSession(), "show databases")
 
 
 def _running(credentials: AdaptiveSparkCredentials) -> Engine:
@@ -136,13 +134,11 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
             for sentence in unloaded(base.sparkContext):
                 _logger.warning(sentence)
             refuse_locked(base)
-            quiet = base.newSession()
-            quiet.conf.set(ENABLED, "false")
     except Exception:
         if is_ours:
             stop()  # the next try would find a Spark that runs and is of no use
         raise
-    return Engine(base, quiet, credentials.server_side_parameters if is_ours else {}, is_ours)
+    return Engine(base, credentials.server_side_parameters if is_ours else {}, is_ours)
 
 
 def _prove(base: SparkSession, is_ours: bool) -> None:

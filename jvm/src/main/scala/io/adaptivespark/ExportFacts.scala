@@ -8,7 +8,7 @@ import org.json4s.jackson.JsonMethods.{pretty, render}
 import io.adaptivespark.aqe.RecordPlanChanges
 import io.adaptivespark.conf.ConfigDocs
 import io.adaptivespark.filter.run.InitialOrder
-import io.adaptivespark.history.{PruningMemory, Verdict}
+import io.adaptivespark.history.{Prior, PruningMemory, Verdict}
 import io.adaptivespark.join.rule.DynamicFilterCost
 import io.adaptivespark.schema.ColumnDocs
 
@@ -21,7 +21,8 @@ object ExportFacts {
     "nested_or_factor" -> JDouble(InitialOrder.OrFactor),
     "rows_misjudged_by" -> JInt(RecordPlanChanges.WrongBy),
     "dynamic_most_kept" -> JDouble(DynamicFilterCost.MostKept),
-    "dynamic_patience" -> JInt(PruningMemory.Patience)
+    "dynamic_patience" -> JInt(PruningMemory.Patience),
+    "prior_version" -> JInt(Prior.Version)
   )
 
   /** Each verdict of a dynamic filter, with the names of its figures. */

@@ -22,7 +22,7 @@ import io.adaptivespark.function.{
   StatsFunctions
 }
 import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
-import io.adaptivespark.history.{DriverMemory, NoteUser}
+import io.adaptivespark.history.{DriverMemory, NoteUser, SessionUser}
 import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 
 /** Injects the extension's rules, functions and listeners into Spark, in pipeline order.
@@ -76,8 +76,10 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
       // begins with the first plan, so that it hears of the first job
       DriverMemory.of(session.sparkContext)
       new ColumnarRule {
-        override def postColumnarTransitions: Rule[SparkPlan] =
-          plan => RecordPlanChanges(UseColumnarFilter(ReplaceFilter(StartDynamicFilters(plan))))
+        override def postColumnarTransitions: Rule[SparkPlan] = plan => {
+          SessionUser.noteIfUnknown(session.sparkContext)
+          RecordPlanChanges(UseColumnarFilter(ReplaceFilter(StartDynamicFilters(plan))))
+        }
       }
     }
   }

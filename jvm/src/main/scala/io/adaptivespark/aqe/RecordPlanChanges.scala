@@ -1,5 +1,7 @@
 package io.adaptivespark.aqe
 
+import java.util.concurrent.atomic.AtomicBoolean
+
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics}
@@ -37,10 +39,13 @@ object RecordPlanChanges extends Rule[SparkPlan] {
   val WrongBy = 10
 
   private val logger = LoggerFactory.getLogger(getClass)
+  private val hasFailed = new AtomicBoolean
 
   override def apply(plan: SparkPlan): SparkPlan = {
     try record(plan)
     catch {
+      case NonFatal(error) if hasFailed.compareAndSet(false, true) =>
+        logger.warn("What adaptive execution changes can not be told: a plan could not be compared.", error)
       case NonFatal(error) => logger.debug("A plan could not be compared with what was planned.", error)
     }
     plan

@@ -189,8 +189,9 @@ object AdaptiveSparkConf {
     ConfType.boolean,
     default = "false",
     "The table functions show the queries of all users, and filters and joins learn from all of them. Off: " +
-      "a user sees, and learns from, the own queries alone. For administrators: set it where Spark starts, " +
-      "such as in spark-defaults.conf; SET refuses it."
+      "users see, and learn from, only their own queries, by the name that a Thrift server has authenticated; " +
+      "to Spark Connect all its clients are one user. For administrators: set it where Spark starts, such as in " +
+      "spark-defaults.conf; SET refuses it."
   )
 
   val all: Seq[ConfKey[_]] =
@@ -225,12 +226,11 @@ object AdaptiveSparkConf {
   // Spark writes registered keys into the properties of each view that is made. These differ in each run.
   private val ofOneRun = Seq(QueryTag, RunId)
 
-  // Spark refuses to SET a static conf, and to start with a value of it that is not allowed.
+  // Spark refuses to SET a static conf.
   private val ofStart = Seq(ShareAcrossUsers)
 
   /** The value that the application was started with: a session's own may be a client's. */
-  def sharesAcrossUsers(conf: SparkConf): Boolean =
-    conf.getBoolean(ShareAcrossUsers.name, ShareAcrossUsers.default.toBoolean)
+  def sharesAcrossUsers(conf: SparkConf): Boolean = ShareAcrossUsers.in(conf)
 
   /** Registers the keys with Spark, so that `SET` refuses a value that is not allowed. Keys that are
     * registered already stay.

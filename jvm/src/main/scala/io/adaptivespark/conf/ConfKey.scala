@@ -2,6 +2,7 @@ package io.adaptivespark.conf
 
 import java.util.Locale
 
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.internal.SQLConf
 
 /** One configuration key: its values, its default and its meaning.
@@ -31,10 +32,17 @@ final case class ConfKey[T](
     * @throws IllegalArgumentException
     *   if the session's text is not accepted, which Spark has checked for registered keys
     */
-  def in(conf: SQLConf): T = {
-    val text = conf.getConfString(name, default)
+  def in(conf: SQLConf): T = valueOf(conf.getConfString(name, default))
+
+  /** The value that the application was started with, or the default.
+    *
+    * @throws IllegalArgumentException
+    *   if that text is not accepted
+    */
+  def in(conf: SparkConf): T = valueOf(conf.get(name, default))
+
+  private def valueOf(text: String): T =
     valueType.parse(text).getOrElse(throw new IllegalArgumentException(s"$name: $text is refused. $remedy"))
-  }
 
   /** True if `text` is a value. */
   def allows(text: String): Boolean = valueType.parse(text).isDefined

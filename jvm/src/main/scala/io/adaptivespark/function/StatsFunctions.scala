@@ -43,8 +43,8 @@ object StatsFunctions {
   }
 
   private def queries(session: SparkSession, isWanted: QueryLabels => Boolean): Seq[Row] = {
-    ListenerBus.await(session.sparkContext)
-    memory(session).queries.rows(isWanted)
+    val isUpToDate = ListenerBus.await(session.sparkContext)
+    memory(session).queries.rows(isWanted, isUpToDate)
   }
 
   private def memory(session: SparkSession): DriverMemory = DriverMemory.of(session.sparkContext)

@@ -16,11 +16,11 @@ import io.adaptivespark.conf.AdaptiveSparkConf
   * Rows are shown to the user whose query they are of, and what was learned serves that user alone: a hash of a predicate's constants would tell another
   * user that somebody has asked for them. An administrator may open both (`spark.sql.adaptiveMemory.shareAcrossUsers`).
   */
-final class DriverMemory private (sharesAcrossUsers: Boolean) {
+final class DriverMemory private (dropped: () => Long, sharesAcrossUsers: Boolean) {
   private[adaptivespark] val filters = new FilterHistory
   private[adaptivespark] val dynamicFilters = new DynamicFilterHistory
   private[adaptivespark] val plans = new PlanHistory
-  private[adaptivespark] val queries = new QueryListener
+  private[adaptivespark] val queries = new QueryListener(dropped)
   private[adaptivespark] val filterMemory = new FilterMemory
   private[adaptivespark] val pruningMemory = new PruningMemory
   private[adaptivespark] val priors = new Priors
@@ -58,7 +58,10 @@ object DriverMemory {
   def of(context: SparkContext): DriverMemory = synchronized {
     ofRunning.getOrElse(
       context, {
-        val memory = new DriverMemory(AdaptiveSparkConf.sharesAcrossUsers(context.getConf))
+        val memory = new DriverMemory(
+          ListenerBus.dropped(context),
+          AdaptiveSparkConf.sharesAcrossUsers(context.getConf)
+        )
         if (!context.isStopped) {
           ofRunning.update(context, memory)
           ListenerBus.add(context, memory.queries)

@@ -29,5 +29,7 @@ final private[adaptivespark] class KeptStatistics {
 }
 
 private object KeptStatistics {
-  private val Limit = 1000
+
+  // As many nodes as are built at a time, with room to spare; the entry of one that wrote rows waits until it is pushed out.
+  private val Limit = 100
 }

@@ -33,7 +33,9 @@ final private[adaptivespark] class Prior private (
 
 private[adaptivespark] object Prior {
   val none = new Prior(IndexedSeq.empty, IndexedSeq.empty, Map.empty)
-  private val Version = 2
+
+  /** Of the JSON below; another one is refused. Exported to the dbt adapter. */
+  val Version = 2
   private val RowsOfJoin = 1000
   private val json = new ObjectMapper
 

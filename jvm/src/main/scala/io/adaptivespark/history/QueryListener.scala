@@ -5,20 +5,25 @@ import scala.collection.mutable
 import org.apache.spark.Success
 import org.apache.spark.scheduler._
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.SparkPlanInfo
 import org.apache.spark.sql.execution.adaptivespark.ListenerBus
+import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart}
 
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.schema.TableFunctions
 
 /** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job, of dbt's runs and of others. */
-final private[adaptivespark] class QueryListener extends SparkListener {
-  private final class Query(val labels: QueryLabels) {
+final private[adaptivespark] class QueryListener(dropped: () => Long) extends SparkListener {
+
+  /** `droppedBefore` are the events that Spark had dropped when the query began: where it has dropped more since, what the query wrote is not known. */
+  private final class Query(val labels: QueryLabels, val droppedBefore: Long, var writes: Boolean) {
     var rowsWritten = 0L
     var bytesWritten = 0L
-    var wrote = false
   }
 
   private val queries = mutable.LinkedHashMap.empty[Long, Query]
+  // executions with a command that writes files, even if no task finds a row to write
+  private val writing = mutable.HashSet.empty[Long]
   private val stagesOfJob = mutable.HashMap.empty[Int, Seq[Int]]
   private val queryOfStage = mutable.HashMap.empty[Int, Long]
 
@@ -30,12 +35,16 @@ final private[adaptivespark] class QueryListener extends SparkListener {
     QueryId.of(job.properties).foreach { id =>
       val query = queries.getOrElseUpdate(
         id,
-        new Query(QueryLabels(
-          Some(id),
-          SessionUser.of(job.properties),
-          property(job, AdaptiveSparkConf.QueryTag.name),
-          property(job, AdaptiveSparkConf.RunId.name)
-        ))
+        new Query(
+          QueryLabels(
+            Some(id),
+            SessionUser.of(job.properties),
+            property(job, AdaptiveSparkConf.QueryTag.name),
+            property(job, AdaptiveSparkConf.RunId.name)
+          ),
+          dropped(),
+          writing.contains(id)
+        )
       )
       stagesOfJob.update(job.jobId, job.stageIds)
       job.stageIds.foreach(queryOfStage.update(_, id))
@@ -65,26 +74,37 @@ final private[adaptivespark] class QueryListener extends SparkListener {
       ) {
         query.rowsWritten += output.recordsWritten
         query.bytesWritten += output.bytesWritten
-        query.wrote = true
+        query.writes = true
       }
     }
   }
 
   override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
     case ListenerBus.Reached(all) => all.countDown()
+    case start: SparkListenerSQLExecutionStart if writesFiles(start.sparkPlanInfo) =>
+      synchronized(writing += start.executionId)
+    case end: SparkListenerSQLExecutionEnd => synchronized(writing -= end.executionId)
     case _ =>
   }
 
-  /** One row a query, in the columns of `adaptive_query_stats()`. */
-  def rows(isWanted: QueryLabels => Boolean): Seq[Row] = synchronized {
+  private def writesFiles(plan: SparkPlanInfo): Boolean =
+    plan.metrics.exists(_.name == QueryListener.WrittenFiles) || plan.children.exists(writesFiles)
+
+  /** One row a query, in the columns of `adaptive_query_stats()`.
+    *
+    * @param isUpToDate
+    *   false if not all that has happened was told yet
+    */
+  def rows(isWanted: QueryLabels => Boolean, isUpToDate: Boolean): Seq[Row] = synchronized {
+    def isKnown(query: Query) = isUpToDate && query.writes && dropped() == query.droppedBefore
     queries.collect {
       case (id, q) if isWanted(q.labels) =>
         TableFunctions.QueryStats.row(
           "query_id" -> id,
           "query_tag" -> q.labels.queryTag,
           "run_id" -> q.labels.runId,
-          "rows_written" -> Option.when(q.wrote)(q.rowsWritten),
-          "bytes_written" -> Option.when(q.wrote)(q.bytesWritten)
+          "rows_written" -> Option.when(isKnown(q))(q.rowsWritten),
+          "bytes_written" -> Option.when(isKnown(q))(q.bytesWritten)
         )
     }.toSeq
   }
@@ -95,4 +115,7 @@ final private[adaptivespark] class QueryListener extends SparkListener {
 
 private object QueryListener {
   private val Limit = 1000
+
+  // Spark's name for the metric that its file writers have
+  private val WrittenFiles = "number of written files"
 }

@@ -24,6 +24,10 @@ private[adaptivespark] object SessionUser {
     if (context.getLocalProperty(Key) != user) context.setLocalProperty(Key, user)
   }
 
+  /** Notes the user where a thread runs a statement that another one analysed. */
+  def noteIfUnknown(context: SparkContext): Unit =
+    if (context.getLocalProperty(Key) == null) context.setLocalProperty(Key, current)
+
   /** The user of the statement that this thread works for, itself a thread of Spark's pools or not. */
   def of(context: SparkContext): String = Option(context.getLocalProperty(Key)).getOrElse(current)
 

@@ -36,7 +36,7 @@ object TableFunctions {
         "conjunct",
         "selectivity",
         "DOUBLE",
-        "share of the sampled rows that it let pass; null if there are none"
+        "share of the sampled rows for which it was true; null if there are none"
       ),
       Column("conjunct", "cost_ns", "DOUBLE", "its cost in nanoseconds a row; null if no row was sampled"),
       Column("filter", "reorderings", "BIGINT", "changes of the filter's order during the query"),
@@ -159,8 +159,13 @@ object TableFunctions {
     "",
     "a query that ran a job",
     labels ++ Seq(
-      Column("query", "rows_written", "BIGINT", "rows that it wrote; null if it wrote nothing"),
-      Column("query", "bytes_written", "BIGINT", "bytes that it wrote; null if it wrote nothing")
+      Column(
+        "query",
+        "rows_written",
+        "BIGINT",
+        "rows that it wrote; null if it was not to write any, or if Spark dropped events of it"
+      ),
+      Column("query", "bytes_written", "BIGINT", "bytes that it wrote; null where `rows_written` is")
     )
   )
 

@@ -23,7 +23,7 @@ import org.scalatest.time.{Minutes, Span}
 
 import io.adaptivespark.SparkSuite
 import io.adaptivespark.filter.sampling.FilterReport
-import io.adaptivespark.history.{FilterHistory, QueryLabels, RecentEntries}
+import io.adaptivespark.history.{FilterHistory, QueryLabels, QueryListener, RecentEntries}
 
 class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   private def tagged[T](tag: String)(body: => T): T =
@@ -254,9 +254,40 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     listener.onJobStart(LostShuffle.started(job = 900000, stages, properties))
     for ((stage, partition, attempt) <- Seq((900001, 0, 0), (900001, 1, 0), (900001, 0, 1), (900002, 0, 0)))
       listener.onTaskEnd(LostShuffle.written(stage, partition, attempt, rows = 100))
-    val Seq(row) = listener.rows(_.queryId.contains(987654L))
+    val Seq(row) = listener.rows(_.queryId.contains(987654L), isUpToDate = true)
     assert(row.getLong(3) == 300 && row.getLong(4) == 2400)
     listener.onJobEnd(SparkListenerJobEnd(900000, 0, JobSucceeded))
+  }
+
+  test("rows written are not known where the listener lags, or where Spark dropped events of the query") {
+    var dropped = 3L
+    val listener = new QueryListener(() => dropped)
+    def written(query: Int, isUpToDate: Boolean = true) =
+      listener.rows(_.queryId.contains(query.toLong), isUpToDate).map(row => Option(row.get(3)))
+    def write(query: Int): Unit = {
+      val properties = new Properties
+      properties.setProperty(SQLExecution.EXECUTION_ID_KEY, query.toString)
+      listener.onJobStart(LostShuffle.started(job = query, Seq(query), properties))
+      listener.onTaskEnd(LostShuffle.written(stage = query, partition = 0, attempt = 0, rows = 7))
+    }
+    write(1)
+    assert(written(1) == Seq(Some(7L)) && written(1, isUpToDate = false) == Seq(None))
+    dropped = 4
+    write(2)
+    assert(written(1) == Seq(None) && written(2) == Seq(Some(7L)))
+  }
+
+  test("a write of no rows into partitions has written 0") {
+    val path = Files.createTempDirectory("none").resolve("t").toString
+    spark.range(10).selectExpr("id", "id % 2 AS p").write.partitionBy("p").parquet(path)
+    tagged("model.none") {
+      spark.range(10).filter("id > 10").selectExpr("id", "id % 2 AS p").write.mode("append").partitionBy(
+        "p"
+      ).parquet(path)
+    }
+    val rows =
+      spark.sql("SELECT rows_written FROM adaptive_query_stats() WHERE query_tag = 'model.none'").collect()
+    assert(rows.map(_.get(0)).toSeq == Seq(0L))
   }
 
   test("a query that writes nothing has written null rows") {

@@ -180,7 +180,7 @@ class DriverMemoryLifeSuite extends AnyFunSuite {
     } finally spark.stop()
   }
 
-  test("a wrong value of the administrator's conf is refused when Spark starts, by its name") {
+  test("a wrong value of the administrator's conf stops the first query, and is named") {
     val spark = session(AdaptiveSparkConf.ShareAcrossUsers.name -> "yes")
     try {
       val causes = Iterator.iterate(intercept[Exception](filtered(spark)): Throwable)(_.getCause)

@@ -134,7 +134,7 @@ case class DynamicFilterExec(
       memory.dynamicFilters.add(
         DynamicFilterHistory.Entry(
           labels,
-          ScanName(child),
+          RedactedText(ScanName(child)),
           RedactedText(WrittenSql(probe, this)),
           RedactedText(WrittenSql(keysOf(source), this).mkString(" or ")),
           verdict(keys(i), isUsed = ranges.isDefined || rowTest.isDefined),

@@ -7,7 +7,7 @@ private[adaptivespark] object KeyRanges {
   val Few = 64
 
   // Shares of what lies between the keys. Ids that were scattered took 96 ranges to skip the pages between them: with 64 the scan read 37 million rows instead of
-  // 6 million (docs/performance.md, `qubole`).
+  // 6 million (docs/performance/joins.md, `qubole`).
   private val NearlyAll = 0.95
   private val TooLittle = 0.25
 

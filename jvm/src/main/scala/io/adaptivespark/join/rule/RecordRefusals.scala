@@ -19,7 +19,7 @@ final private[rule] class RecordRefusals(plan: SparkPlan, settings: DynamicFilte
     val isNew = DriverMemory.of(context).dynamicFilters.add(
       DynamicFilterHistory.Entry(
         QueryLabels.of(context, settings.queryTag, settings.runId),
-        refused.scan,
+        RedactedText(refused.scan),
         probe,
         build,
         refused.verdict,

@@ -100,17 +100,16 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
         val attribute = scan.output.head
         val count = all.filter(_ != null).groupMapReduce(identity)(_ => 1)(_ + _)
         val probes = attribute +: casts(attribute)
-        val keysOfMostRows = count.toSeq.sortBy(-_._2).take(MostKeys)
-        val outcomes =
-          keysOfMostRows.zip(Iterator.continually(probes).flatten).map { case ((key, rows), probe) =>
-            val pruned =
-              values(scan, PruneScan(scan, Seq(probe), Seq(Some(keys(probe, attribute, key))), 1024, None))
-            val missing = rows - pruned.count(_ == key)
-            Outcome(
-              Option.when(missing > 0)(s"$missing of $rows rows with $key by $probe").toSeq,
-              pruned.size < all.size
-            )
-          }
+        val mostRows = count.toSeq.sortBy(-_._2).map(_._1).take(MostKeys)
+        // one key is a comparison, of several a scan is given a list or ranges
+        val joined = mostRows.map(Seq(_)) ++ Option.when(mostRows.size > 1)(mostRows)
+        val outcomes = joined.zip(Iterator.continually(probes).flatten).map { case (wanted, probe) =>
+          val found = keys(probe, attribute, wanted)
+          val pruned = values(scan, PruneScan(scan, Seq(probe), Seq(Some(found)), 1024, None))
+          val lost = for (key <- wanted; missing = count(key) - pruned.count(_ == key) if missing > 0)
+            yield s"$missing of ${count(key)} rows with $key by $probe among ${wanted.size}"
+          Outcome(lost, pruned.size < all.size)
+        }
         Outcome(outcomes.flatMap(_.lost), outcomes.exists(_.skips))
       }
     }
@@ -173,14 +172,14 @@ private object FileTypesSuite {
     case _ => Nil
   }
 
-  /** What a build side would tell of one key: the value of `probe` where `column` has `value`. */
-  def keys(probe: Expression, column: Expression, value: Any): ColumnKeys = {
-    val row = InternalRow(value match {
-      case bytes: Seq[Byte @unchecked] => bytes.toArray
-      case other => other
-    })
+  /** What a build side would tell of its keys: the values of `probe` where `column` has `values`. */
+  def keys(probe: Expression, column: Expression, values: Seq[Any]): ColumnKeys = {
     val collector = KeyDomain.of(probe.dataType).get.collector(KeyLimits())
-    collector.adding(probe.transform { case `column` => BoundReference(0, column.dataType, true) })(row)
+    val add = collector.adding(probe.transform { case `column` => BoundReference(0, column.dataType, true) })
+    values.foreach {
+      case bytes: Seq[Byte @unchecked] => add(InternalRow(bytes.toArray))
+      case other => add(InternalRow(other))
+    }
     new ColumnKeys(probe.dataType, collector.summary)
   }
 }

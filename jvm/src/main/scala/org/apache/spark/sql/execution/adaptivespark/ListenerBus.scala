@@ -21,13 +21,21 @@ object ListenerBus {
   def add(context: SparkContext, listener: SparkListener): Unit =
     context.listenerBus.addToQueue(listener, Queue)
 
-  /** Waits until our listener has heard of everything that happened so far. */
-  def await(context: SparkContext): Unit = {
+  /** Counts the events that Spark has dropped because our listeners lagged too far behind; does not hold on to the context. */
+  def dropped(context: SparkContext): () => Long = {
+    val counter = context.listenerBus.metrics.metricRegistry.counter(s"queue.$Queue.numDroppedEvents")
+    () => counter.getCount
+  }
+
+  /** Waits until our listener has heard of everything that happened so far; false if that takes too long. */
+  def await(context: SparkContext): Boolean = {
     val all = new CountDownLatch(1)
     context.listenerBus.post(Reached(all))
-    if (!all.await(PatienceSeconds, TimeUnit.SECONDS))
+    val isUpToDate = all.await(PatienceSeconds, TimeUnit.SECONDS)
+    if (!isUpToDate)
       log.warn(
-        s"The listener lags by more than $PatienceSeconds s: adaptive_query_stats() may miss the last tasks. A larger spark.scheduler.listenerbus.eventqueue.$Queue.capacity loses none."
+        s"The listener lags by more than $PatienceSeconds s: adaptive_query_stats() does not know what queries wrote. A larger spark.scheduler.listenerbus.eventqueue.$Queue.capacity loses no event."
       )
+    isUpToDate
   }
 }
