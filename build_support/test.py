@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Mapping
 
+from build_support import class_archive
 from build_support.builds import ROOT
 from build_support.scalatest import failures
 from build_support.stages import Stage, module, run, select
@@ -27,8 +28,8 @@ ENVIRONMENT = {
     "SPARK_LOCAL_IP": "127.0.0.1",
     "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
 }
-# Where a Spark is started for nearly every test, HotSpot's second compiler costs more than it gives back: a fifth of the time.
-SHORT_LIVED = {"session": {"SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1"}}
+# These start a Spark for nearly every test, none of which lasts until HotSpot's second compiler has paid off: 4.3 s in place of 5.6 s.
+SHORT_LIVED = {"session", "example", "packaging", "server", "cluster"}
 
 
 def folders() -> list[str]:
@@ -39,6 +40,7 @@ def folders() -> list[str]:
 
 def stages() -> list[Stage]:
     """All of them; pytest's own 5, no test ran, is a failure like any other."""
+    archive = class_archive.options()
 
     def suites(name: str) -> Stage:
         return Stage(
@@ -48,7 +50,8 @@ def stages() -> list[Stage]:
         )
 
     def tests(name: str) -> Stage:
-        environment: Mapping[str, str] = {**ENVIRONMENT, **SHORT_LIVED.get(name, {}), **os.environ}
+        java = f"{archive} -XX:TieredStopAtLevel=1" if name in SHORT_LIVED else archive
+        environment: Mapping[str, str] = {**ENVIRONMENT, "SPARK_SUBMIT_OPTS": java, **os.environ}
         command = module("pytest", f"integration_tests/{name}")
         return Stage(name, command, environment, before=BEFORE.get(name))
 

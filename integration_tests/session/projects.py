@@ -1,9 +1,11 @@
-"""A dbt project on disk whose Spark stays on this machine, and dbt in a process of its own to run it."""
+"""A dbt project on disk whose Spark stays on this machine, and dbt to run it: each command in a process, or several in one."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import yaml
 
@@ -42,13 +44,61 @@ def write_project(project, files, threads, **settings):
 
 def dbt(project, *arguments):
     """How `dbt` with `arguments` ended, and what it printed."""
-    command = [sys.executable, "-m", "dbt.cli.main", "--no-use-colors", *arguments]
     return subprocess.run(
-        [*command, "--project-dir", str(project), "--profiles-dir", str(project)],
+        [sys.executable, "-m", "dbt.cli.main", *_of(project, arguments)],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"},
+        env=_environment(),
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
+
+
+class OneProcess:
+    """dbt's commands one after another in one process, with one Spark, as a program runs them."""
+
+    _PROGRAM = """
+import contextlib, io, json, os, sys
+from dbt.cli.main import dbtRunner
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+for line in sys.stdin:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        ended = dbtRunner().invoke(json.loads(line))
+    print(json.dumps([0 if ended.success else 1, printed.getvalue()]), file=answers, flush=True)
+"""
+
+    def __init__(self, project):
+        self.folder = project
+
+    def __enter__(self):
+        command = [sys.executable, "-c", self._PROGRAM]
+        self._process = subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return self
+
+    def __exit__(self, *_):
+        self._process.stdin.close()
+        self._process.wait(timeout=60)
+
+    def dbt(self, *arguments):
+        """How `dbt` with `arguments` ended, and what it printed."""
+        print(json.dumps(_of(self.folder, arguments)), file=self._process.stdin, flush=True)
+        returncode, stdout = json.loads(self._process.stdout.readline())
+        return SimpleNamespace(returncode=returncode, stdout=stdout)
+
+
+def _of(project, arguments):
+    return ["--no-use-colors", *arguments, "--project-dir", str(project), "--profiles-dir", str(project)]
+
+
+def _environment():
+    return {**os.environ, "PYTHONPATH": str(ROOT), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}

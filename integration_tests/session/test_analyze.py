@@ -4,7 +4,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from projects import dbt, write_project
+from projects import OneProcess, write_project
 
 STATISTICS = (
     "{% macro known(table, where='distinct_count is not null') %}{% set rows = run_query(\"select column_name, cast(row_count as int) from adaptive_catalog('shop', '\" ~ table ~ \"') "
@@ -85,14 +85,15 @@ def project(tmp_path_factory):
     write_project(
         folder, files, threads=2, **{"on-run-start": "{{ make() }}", "seeds": {"+analyze": {"min_rows": 10}}}
     )
-    return folder
+    with OneProcess(folder) as process:
+        yield process
 
 
 @pytest.fixture(scope="module")
 def built(project):
     """What one build printed, and its results by node."""
-    ended = dbt(project, "--debug", "build")
-    results = json.loads((project / "target" / "run_results.json").read_text())["results"]
+    ended = project.dbt("--debug", "build")
+    results = json.loads((project.folder / "target" / "run_results.json").read_text())["results"]
     return SimpleNamespace(
         stdout=ended.stdout, results={each["unique_id"].split(".")[2]: each for each in results}
     )
@@ -100,7 +101,7 @@ def built(project):
 
 def known(project, table, **where):
     """The columns with statistics, each with the table's rows, as `id 5000, customer 5000`."""
-    printed = dbt(project, "run-operation", "known", "--args", json.dumps({"table": table, **where})).stdout
+    printed = project.dbt("run-operation", "known", "--args", json.dumps({"table": table, **where})).stdout
     return next(
         line.split(f"known {table}: ")[1] for line in printed.splitlines() if f"known {table}: " in line
     ).strip()
@@ -158,14 +159,14 @@ def test_what_is_wrong_with_a_model_is_said_before_its_table_is_replaced(
     project, built, model, wrong, sentence
 ):
     assert built.results[model]["status"] == "success"
-    ended = dbt(project, "run", "-s", model, "--vars", json.dumps(wrong))
+    ended = project.dbt("run", "-s", model, "--vars", json.dumps(wrong))
     assert sentence in ended.stdout
-    shown = dbt(project, "show", "--inline", f"select count(*) > 0 as remains from {{{{ ref('{model}') }}}}")
+    shown = project.dbt("show", "--inline", f"select count(*) > 0 as remains from {{{{ ref('{model}') }}}}")
     assert "True" in shown.stdout, shown.stdout
 
 
 def test_an_order_becomes_a_hint(project, built):
-    compiled = (project / "target" / "run" / "shop" / "models" / "ordered.sql").read_text()
+    compiled = (project.folder / "target" / "run" / "shop" / "models" / "ordered.sql").read_text()
     assert "select /*+ FILTER_ORDER(`status`) */ * from o" in compiled
     first = built.results["ordered"]["adapter_response"]["adaptive_filters"][0]["conjuncts"][0]["predicate"]
     assert "status" in first
@@ -175,42 +176,42 @@ def test_an_order_becomes_a_hint(project, built):
 
 def test_what_did_not_change_is_not_read_again(project, built):
     first = known(project, "events")
-    again = dbt(project, "--debug", "run", "-s", "events").stdout
+    again = project.dbt("--debug", "run", "-s", "events").stdout
     assert first == "id 10"
     assert "shop.events did not change since its last statistics" in again
     assert "ANALYZE TABLE `shop`.`events`" not in again
-    more = dbt(project, "--debug", "run", "-s", "events", "--vars", "{more: true}").stdout
+    more = project.dbt("--debug", "run", "-s", "events", "--vars", "{more: true}").stdout
     assert "ANALYZE TABLE `shop`.`events` COMPUTE STATISTICS FOR COLUMNS `id`" in more
     assert known(project, "events") == "id 20"
 
 
 def test_sources_are_analyzed_when_asked(project, built):
     arguments = json.dumps({"analyze": {"min_rows": 1}})
-    first = dbt(project, "--debug", "run-operation", "analyze_sources", "--args", arguments).stdout
+    first = project.dbt("--debug", "run-operation", "analyze_sources", "--args", arguments).stdout
     assert "Collected statistics of shop.raw" in first
     assert known(project, "raw") == "k 2000"
-    again = dbt(project, "--debug", "run-operation", "analyze_sources", "--args", arguments).stdout
+    again = project.dbt("--debug", "run-operation", "analyze_sources", "--args", arguments).stdout
     assert "shop.raw did not change since its last statistics" in again
-    wrong = dbt(
-        project, "run-operation", "analyze_sources", "--args", json.dumps({"sources": ["nope"]})
+    wrong = project.dbt(
+        "run-operation", "analyze_sources", "--args", json.dumps({"sources": ["nope"]})
     ).stdout
     assert "analyze_sources: 'nope' is not a source" in wrong
 
 
 def test_one_relation_when_asked(project, built):
     arguments = json.dumps({"relation": "shop.joined", "columns": ["note"]})
-    dbt(project, "run-operation", "analyze_relation", "--args", arguments)
+    project.dbt("run-operation", "analyze_relation", "--args", arguments)
     assert known(project, "joined") == "note 5000"
-    wrong = dbt(
-        project, "run-operation", "analyze_relation", "--args", '{"relation": "lake.shop.joined"}'
+    wrong = project.dbt(
+        "run-operation", "analyze_relation", "--args", '{"relation": "lake.shop.joined"}'
     ).stdout
     assert "lake.shop.joined has more than a schema and a table" in wrong
 
 
 def test_docs_show_statistics(project, built):
-    ended = dbt(project, "docs", "generate")
+    ended = project.dbt("docs", "generate")
     assert ended.returncode == 0, ended.stdout
-    nodes = json.loads((project / "target" / "catalog.json").read_text())["nodes"]
+    nodes = json.loads((project.folder / "target" / "catalog.json").read_text())["nodes"]
     statistics = nodes["model.shop.orders"]["stats"]
     assert statistics["rows"]["value"] == 5000
     assert statistics["column_1"]["label"] == "customer"
@@ -222,8 +223,8 @@ def test_docs_show_statistics(project, built):
 
 
 def test_sources_are_as_fresh_as_their_files(project, built):
-    ended = dbt(project, "source", "freshness")
-    results = json.loads((project / "target" / "sources.json").read_text())["results"]
+    ended = project.dbt("source", "freshness")
+    results = json.loads((project.folder / "target" / "sources.json").read_text())["results"]
     (raw,) = results
     assert raw["status"] == "pass", ended.stdout
     assert 0 < raw["max_loaded_at_time_ago_in_s"] < 3600

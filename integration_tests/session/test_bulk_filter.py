@@ -4,7 +4,7 @@ import itertools
 import json
 
 import pytest
-from projects import dbt, write_project
+from projects import OneProcess, write_project
 
 # every combination of values, a null among them, some rows twice
 EVENTS = [
@@ -92,9 +92,10 @@ def built(tmp_path_factory):
         + " %}{% for row in run_query('select row from shop.' ~ name).rows %}{{ log('ROW ' ~ name ~ ' ' ~ row[0], info=true) }}{% endfor %}{% endfor %}{% endmacro %}"
     )
     write_project(folder, files, threads=2, vars={"files": str(folder)})
-    ended = dbt(folder, "build")
-    results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
-    printed = dbt(folder, "run-operation", "rows").stdout
+    with OneProcess(folder) as process:
+        ended = process.dbt("build")
+        results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
+        printed = process.dbt("run-operation", "rows").stdout
     found = {name: [] for name in TREES}
     for line in printed.splitlines():
         if " ROW " in line:
