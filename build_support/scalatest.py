@@ -45,10 +45,6 @@ OPTIONS = [
 ]
 
 
-# Joins run many small queries once, so that what HotSpot's second compiler makes of them is hardly used: a tenth of the time.
-ONE_COMPILER = "-XX:TieredStopAtLevel=1"
-
-
 def compiled() -> None:
     """Compiles the suites of every build."""
     for build in builds():
@@ -98,8 +94,7 @@ def _run(build: Build, reports: Path, arguments: Sequence[str]) -> int:
     folder = target / "runs" / reports.name
     folder.mkdir(parents=True, exist_ok=True)
     classes = f"{(target / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark_jars(build)}/*"
-    options = [*OPTIONS, ONE_COMPILER] if reports.name == "joins" else OPTIONS
-    command = [java_command(), *options, "-cp", classes, "org.scalatest.tools.Runner"]
+    command = [java_command(), *OPTIONS, "-cp", classes, "org.scalatest.tools.Runner"]
     command += ["-R", str(target / "test-classes"), "-oDF", "-u", str(reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
     code = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode

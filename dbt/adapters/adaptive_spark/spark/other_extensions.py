@@ -15,7 +15,10 @@ _MISSING = "java.lang.ClassNotFoundException"
 
 
 def unloaded(context: SparkContext) -> list[str]:
-    """One sentence for each extension whose class is missing or of the wrong kind. None is applied: Spark has done so."""
+    """One sentence for each extension whose class is missing or of the wrong kind, or that throws when it is applied.
+
+    Spark has applied them and keeps no record of a failure, so each is applied once more, to a list that is thrown away.
+    """
     faults = ((name, _fault(context, name)) for name in _others(context))
     return [_sentence(name, *fault) for name, fault in faults if fault is not None]
 
@@ -62,6 +65,7 @@ def _fault(context: SparkContext, name: str) -> tuple[str, bool] | None:
         kind = loader.loadClass(name)
         if not loader.loadClass("scala.Function1").isAssignableFrom(kind):
             return "it is not a function of SparkSessionExtensions", False
+        kind.newInstance().apply(jvm.org.apache.spark.sql.SparkSessionExtensions())
     except Py4JJavaError as error:
         java = error.java_exception
         if java.getClass().getName() == _MISSING and java.getMessage() == name:
