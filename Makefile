@@ -23,9 +23,10 @@ demo: jars
 test: jars $(BENCHMARKS)
 	$(PY) -m build_support.test $(ONLY)
 
-# The cross product too: every form of every plan, and each query of TPC-DS with every kind of join.
+# The cross product too: every form of every plan, each query of TPC-DS with every kind of join, and more random filters, new ones each time.
 test-all: export FORMS = all
 test-all: export STRATEGIES = all
+test-all: export EQUALITY_EXAMPLES = 150
 test-all: jars $(BENCHMARKS)
 	$(PY) -m build_support.test $(ONLY)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-EXAMPLES = int(os.environ.get("EQUALITY_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("EQUALITY_EXAMPLES", "30"))
 ROWS = 600
 
 many = settings(

@@ -1,6 +1,6 @@
 """All queries of TPC-DS have the rows that they have without our filters: a small scale of what `benchmarks/tpcds.py` measures.
 
-Each query has one kind of join, the next one another; STRATEGIES=all asks for every query with all of them.
+`make test` asks every eighth query with one kind of join, the next one with another; with STRATEGIES=all every query is asked with all of them.
 """
 
 import os
@@ -20,12 +20,8 @@ from tpcds import comparable, queries, register, under_each
 # Tables are small here, and every filter that is legal is wanted.
 ANY_SIZE = {"spark.sql.dynamicFilter.minProbeSize": "0"}
 
-CASES = [
-    (name, strategy)
-    for i, name in enumerate(queries())
-    for j, strategy in enumerate(STRATEGIES)
-    if i % len(STRATEGIES) == j or os.environ.get("STRATEGIES") == "all"
-]
+ALL = [(name, strategy) for name in queries() for strategy in STRATEGIES]
+CASES = ALL if os.environ.get("STRATEGIES") == "all" else ALL[:: 8 * len(STRATEGIES) + 1]
 
 
 @pytest.fixture(scope="module")
@@ -45,4 +41,4 @@ def test_a_query_has_the_rows_of_stock_spark(spark, name, strategy):
 
 def test_many_scans_were_pruned(spark):
     count = "select count(distinct query_id) from dynamic_filter_stats() where verdict = 'filtered'"
-    assert spark.sql(count).first()[0] > 20
+    assert spark.sql(count).first()[0] > len(CASES) / 6

@@ -2,6 +2,7 @@ package io.adaptivespark.join
 
 import java.nio.file.Files
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.scalatest.Suite
 
@@ -11,47 +12,15 @@ import io.adaptivespark.join.exec.DynamicFilterExec
 /** A large table in several formats, a small one, and queries over both with dynamic filters and without. */
 trait JoinTables extends SparkSuite { this: Suite =>
 
-  protected lazy val directory = {
-    val path = Files.createTempDirectory("dynamic").toString
-    val small = Map("parquet.block.size" -> "65536", "parquet.page.size" -> "4096")
+  protected lazy val directory: String = {
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
     spark.conf.set("spark.sql.dynamicFilter.minProbeSize", "0")
-    spark.range(0, 200000, 1, 2).selectExpr(
-      "id",
-      "cast(id as int) AS i",
-      "cast(id as decimal(12, 2)) AS d",
-      "concat('key-', lpad(id, 8, '0')) AS s",
-      "date_add(DATE '2000-01-01', cast(id div 20 as int)) AS dt",
-      "timestamp_seconds(id * 60) AS ts",
-      "id % 7 AS g"
-    ).write.options(small).parquet(s"$path/fact")
-    spark.range(0, 1000, 1, 1).selectExpr(
-      "id * 200 AS k",
-      "cast(id * 200 as int) AS ki",
-      "cast(id * 200 as decimal(12, 2)) AS kd",
-      "concat('key-', lpad(id * 200, 8, '0')) AS ks",
-      "date_add(DATE '2000-01-01', cast(id * 10 as int)) AS kdt",
-      "timestamp_seconds(id * 200 * 60) AS kts",
-      "id % 100 AS dep",
-      "if(id % 3 = 0, null, id % 7) AS g"
-    ).write.parquet(s"$path/dim")
-    spark.read.parquet(s"$path/fact").createOrReplaceTempView("fact")
-    spark.read.parquet(s"$path/fact").write.option(
-      "orc.stripe.size",
-      "65536"
-    ).option("orc.row.index.stride", "1000")
-      .orc(s"$path/orc")
+    val path = JoinTables.directory(spark)
+    for (table <- Seq("fact", "fact_p", "unordered", "dim"))
+      spark.read.parquet(s"$path/$table").createOrReplaceTempView(table)
     spark.read.orc(s"$path/orc").createOrReplaceTempView("fact_orc")
     // Another column, lest Spark take the cached rows for those of the table itself.
-    spark.sql("CACHE TABLE fact_in_memory AS SELECT *, id + 1 AS next FROM fact")
-    spark.read.parquet(s"$path/fact").selectExpr(
-      "*",
-      "id div 20000 * 20000 AS p"
-    ).write.partitionBy("p").parquet(s"$path/fact_p")
-    spark.read.parquet(s"$path/fact_p").createOrReplaceTempView("fact_p")
-    spark.read.parquet(s"$path/fact").repartition(4).write.parquet(s"$path/unordered")
-    spark.read.parquet(s"$path/unordered").createOrReplaceTempView("unordered")
-    spark.read.parquet(s"$path/dim").createOrReplaceTempView("dim")
+    spark.sql("CACHE LAZY TABLE fact_in_memory AS SELECT *, id + 1 AS next FROM fact")
     path
   }
 
@@ -98,5 +67,47 @@ trait JoinTables extends SparkSuite { this: Suite =>
     val query = spark.sql(text)
     assert(sorted(query) == expected)
     query.queryExecution.executedPlan
+  }
+}
+
+private object JoinTables {
+  private var made: Option[String] = None
+
+  /** The files of the tables, which the first suite of a process writes. */
+  def directory(spark: SparkSession): String = synchronized {
+    made.getOrElse {
+      val path = Files.createTempDirectory("dynamic").toString
+      write(spark, path)
+      made = Some(path)
+      path
+    }
+  }
+
+  private def write(spark: SparkSession, path: String): Unit = {
+    val small = Map("parquet.block.size" -> "65536", "parquet.page.size" -> "4096")
+    spark.range(0, 200000, 1, 2).selectExpr(
+      "id",
+      "cast(id as int) AS i",
+      "cast(id as decimal(12, 2)) AS d",
+      "concat('key-', lpad(id, 8, '0')) AS s",
+      "date_add(DATE '2000-01-01', cast(id div 20 as int)) AS dt",
+      "timestamp_seconds(id * 60) AS ts",
+      "id % 7 AS g"
+    ).write.options(small).parquet(s"$path/fact")
+    spark.range(0, 1000, 1, 1).selectExpr(
+      "id * 200 AS k",
+      "cast(id * 200 as int) AS ki",
+      "cast(id * 200 as decimal(12, 2)) AS kd",
+      "concat('key-', lpad(id * 200, 8, '0')) AS ks",
+      "date_add(DATE '2000-01-01', cast(id * 10 as int)) AS kdt",
+      "timestamp_seconds(id * 200 * 60) AS kts",
+      "id % 100 AS dep",
+      "if(id % 3 = 0, null, id % 7) AS g"
+    ).write.parquet(s"$path/dim")
+    val fact = spark.read.parquet(s"$path/fact")
+    val stripes = Map("orc.stripe.size" -> "65536", "orc.row.index.stride" -> "1000")
+    fact.write.options(stripes).orc(s"$path/orc")
+    fact.selectExpr("*", "id div 20000 * 20000 AS p").write.partitionBy("p").parquet(s"$path/fact_p")
+    fact.repartition(4).write.parquet(s"$path/unordered")
   }
 }

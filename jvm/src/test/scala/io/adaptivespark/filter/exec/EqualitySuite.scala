@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.{ColumnarToRowExec, FileSourceScanExec, In
 import org.apache.spark.sql.internal.SQLConf
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
+import io.adaptivespark.{Forms, SparkSuite}
 import io.adaptivespark.filter.plan.OptimizedConditions
 import io.adaptivespark.filter.safety.ExtremeValues
 
@@ -25,7 +25,7 @@ import io.adaptivespark.filter.safety.ExtremeValues
 class EqualitySuite extends AnyFunSuite with SparkSuite {
   import EqualitySuite._
 
-  private val chunks = sys.env.get("EQUALITY_TREES").fold(8)(trees => (trees.toInt / Chunk).max(1))
+  private val chunks = sys.env.get("EQUALITY_TREES").fold(if (Forms.all) 8 else 4)(trees => (trees.toInt / Chunk).max(1))
   private val firstSeed = sys.env.get("EQUALITY_SEED").fold(0L)(_.toLong)
 
   private def session = spark.asInstanceOf[SparkSession]
