@@ -25,7 +25,8 @@ import io.adaptivespark.filter.safety.ExtremeValues
 class EqualitySuite extends AnyFunSuite with SparkSuite {
   import EqualitySuite._
 
-  private val chunks = sys.env.get("EQUALITY_TREES").fold(if (Forms.all) 8 else 4)(trees => (trees.toInt / Chunk).max(1))
+  private val chunks =
+    sys.env.get("EQUALITY_TREES").fold(if (Forms.all) 8 else 4)(trees => (trees.toInt / Chunk).max(1))
   private val firstSeed = sys.env.get("EQUALITY_SEED").fold(0L)(_.toLong)
 
   private def session = spark.asInstanceOf[SparkSession]
