@@ -64,7 +64,7 @@ class CommandSessions:
     def __init__(self, credentials: AdaptiveSparkCredentials) -> None:
         self._credentials = credentials
         self._lock = threading.Lock()
-        self._begun: tuple[Engine, SparkSession] | None = None
+        self._own: SparkSession | None = None
 
     def connect(self, name: Callable[[], str | None], is_own: bool = False) -> SessionHandle:
         """A connection to a copy, or to `own` itself; `name` is the node it works for.
@@ -72,21 +72,21 @@ class CommandSessions:
         Raises SparkEndedError once Spark has ended: what the run's start set up would be missing in another one.
         """
         with self._lock:
-            if self._begun is None:
-                self._begun = self._begin()
-        _, own = self._begun
+            if self._own is None:
+                self._own = self._begin()
+            own = self._own
         with told_when_spark_ends(own.sparkContext):
             session = own if is_own else _copy(own)
         return SessionHandle(session, name)
 
-    def _begin(self) -> tuple[Engine, SparkSession]:
+    def _begin(self) -> SparkSession:
         running = engine(self._credentials)
         with told_when_spark_ends(running.base.sparkContext):
             own = _copy(running.base)
         profile = self._credentials.server_side_parameters
         opening = begin_session(SessionHandle(own, lambda: None), profile)
         _warn_of_other_confs(running, profile, opening.fixed)
-        return running, own
+        return own
 
 
 def engine(credentials: AdaptiveSparkCredentials) -> Engine:
