@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 from build_support.builds import builds
 from build_support.maven import MODULE, spark_jars
@@ -29,26 +30,37 @@ spark.sql("describe extended shop.v").collect()
 """
 
 
-def options() -> str:
-    """The Java options of a Spark that uses the archive; makes the archive where this Java and this Spark have none yet.
+def archive() -> Path:
+    """Where it is, made or not."""
+    return MODULE / "target" / f"spark-{builds()[0].pyspark}.jsa"
 
-    A Spark with other jars starts as if there were no archive.
-    """
-    build = builds()[0]
-    jars = spark_jars(build)
-    archive = MODULE / "target" / f"spark-{build.pyspark}.jsa"
+
+def options() -> str:
+    """The Java options of a Spark that uses the archive. A Spark with other jars, or without an archive, starts as if there were none."""
+    return f"-XX:SharedArchiveFile={archive()} -Xlog:cds=off"
+
+
+def main() -> None:
+    """Makes the archive, unless there is one of this Java and this Spark. Raises CalledProcessError where Spark does not run."""
+    jars = spark_jars(builds()[0])
     made_by = f"{run_java('-version')[1]}{jars} {jars.stat().st_mtime_ns}"
-    stamp = archive.with_suffix(".txt")
-    if not (archive.is_file() and stamp.is_file() and stamp.read_text() == made_by):
-        archive.unlink(missing_ok=True)
-        archive.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as folder:
-            environment = {
-                **os.environ,
-                "SPARK_LOCAL_IP": "127.0.0.1",
-                "SPARK_SUBMIT_OPTS": f"-XX:ArchiveClassesAtExit={archive}",
-            }
-            command = [sys.executable, "-c", _PROGRAM]
-            subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
-        stamp.write_text(made_by)
-    return f"-XX:SharedArchiveFile={archive} -Xlog:cds=off"
+    file = archive()
+    stamp = file.with_suffix(".txt")
+    if file.is_file() and stamp.is_file() and stamp.read_text() == made_by:
+        return
+    file.unlink(missing_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    environment = {
+        **os.environ,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_SUBMIT_OPTS": f"-XX:ArchiveClassesAtExit={file}",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", _PROGRAM]
+        # HotSpot names each class that it leaves out
+        subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+    stamp.write_text(made_by)
+
+
+if __name__ == "__main__":
+    main()

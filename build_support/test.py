@@ -30,6 +30,7 @@ ENVIRONMENT = {
 }
 # These start a Spark for nearly every test, none of which lasts until HotSpot's second compiler has paid off: 4.3 s in place of 5.6 s.
 SHORT_LIVED = {"session", "example", "packaging", "server", "cluster"}
+WITHOUT_SPARK = {"unit", "report"}
 
 
 def folders() -> list[str]:
@@ -62,10 +63,13 @@ def stages() -> list[Stage]:
 def main(names: list[str]) -> int:
     """1 if a stage failed."""
     chosen = select(stages(), names)
+    prepared = []
     if any(stage.name.startswith("ScalaTest") for stage in chosen):
-        compiled = run([Stage("compile", module("build_support.scalatest", "compile"))])
-        if compiled != 0:
-            return compiled
+        prepared.append(Stage("compile", module("build_support.scalatest", "compile")))
+    if {stage.name for stage in chosen} & set(folders()) - WITHOUT_SPARK:
+        prepared.append(Stage("classes", module("build_support.class_archive")))
+    if prepared and run(prepared) != 0:
+        return 1
     return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))
 
 

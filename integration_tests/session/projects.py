@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Timer
 from types import SimpleNamespace
 
 import yaml
@@ -92,7 +93,12 @@ for line in sys.stdin:
     def dbt(self, *arguments):
         """How `dbt` with `arguments` ended, and what it printed."""
         print(json.dumps(_of(self.folder, arguments)), file=self._process.stdin, flush=True)
-        returncode, stdout = json.loads(self._process.stdout.readline())
+        limit = Timer(300, self._process.kill)
+        limit.start()
+        try:
+            returncode, stdout = json.loads(self._process.stdout.readline())
+        finally:
+            limit.cancel()
         return SimpleNamespace(returncode=returncode, stdout=stdout)
 
 
