@@ -1,9 +1,9 @@
 package io.adaptivespark.history
 
 import java.nio.file.Files
+import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor}
 
-import scala.concurrent.{Await, Future}
-import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -67,10 +67,18 @@ class DriverMemorySuite extends AnyFunSuite with SparkSuite {
   test("users who ask at once do not get each other's rows, on whatever thread of Spark their plans run") {
     tables
     val users = (1 to 6).map(i => s"user$i")
-    val rounds = users.map(user =>
-      Future(as(user)((1 to 3).foreach(i => work(spark.newSessionWithTables, s"$user.$i"))))
-    )
-    rounds.foreach(Await.result(_, 5.minutes))
+    // A thread that is born while another one runs a query inherits that query's id, for Spark as well; those of
+    // a server are not.
+    val threads =
+      new ThreadPoolExecutor(users.size, users.size, 0, SECONDS, new LinkedBlockingQueue[Runnable])
+    threads.prestartAllCoreThreads()
+    try {
+      val server = ExecutionContext.fromExecutor(threads)
+      val rounds = users.map(user =>
+        Future(as(user)((1 to 3).foreach(i => work(spark.newSessionWithTables, s"$user.$i"))))(server)
+      )
+      rounds.foreach(Await.result(_, 5.minutes))
+    } finally threads.shutdownNow()
     for (user <- users) as(user) {
       val rows = seen(spark)
       assert(rows("adaptive_filter_stats") == (1 to 3).map(i => s"$user.$i").toSet)
