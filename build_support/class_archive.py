@@ -41,7 +41,7 @@ def options() -> str:
 
 
 def main() -> None:
-    """Makes the archive, unless there is one of this Java and this Spark. Raises CalledProcessError where Spark does not run."""
+    """Makes the archive, unless there is one of this Java and this Spark. Exits with its words where Spark does not run."""
     jars = spark_jars(builds()[0])
     made_by = f"{run_java('-version')[1]}{jars} {jars.stat().st_mtime_ns}"
     file = archive()
@@ -57,8 +57,10 @@ def main() -> None:
     }
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", _PROGRAM]
-        # HotSpot names each class that it leaves out
-        subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+        # Kept for a failure: HotSpot names each class that it leaves out.
+        ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    if ran.returncode != 0:
+        sys.exit(f"Spark did not run, so there is no archive of its classes:\n{ran.stdout}{ran.stderr}")
     stamp.write_text(made_by)
 
 
