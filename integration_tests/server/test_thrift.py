@@ -289,3 +289,35 @@ def test_what_the_driver_is_told_of_a_nodes_filters_is_their_first_order_for_tha
     assert order(eve, "told") == written
     settings = {row[0]: row[1] for row in dan.statistics("set")}
     assert not any("(id > ?)" in value for value in settings.values())
+
+
+# Each makes `written` another table than it was, and may run twice.
+WRITES = {
+    "append": ["insert into written select id + 50, id % 3 from range(10)"],
+    "overwrite": ["insert overwrite written select id, id % 2 from range(5)"],
+    "made anew": ["drop table written", "create table written {stored} as select id, id % 2 p from range(3)"],
+    "truncated": ["truncate table written"],
+}
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc", "parquet partitioned by (p)", "hive"])
+def test_a_connection_reads_what_another_one_wrote(client: Remote, port: int, form: str) -> None:
+    def connected() -> hive.Connection:
+        return hive.connect(host="127.0.0.1", port=port, username="dbt", auth="NONE")
+
+    client.statistics("drop table if exists written")
+    stored = "stored as parquet" if form == "hive" else f"using {form}"
+    client.statistics(f"create table written {stored} as select id, id % 3 p from range(20)")
+    client.statistics("create or replace temporary view of_written as select * from written")
+    asked = "select count(*), sum(id), max(p) from "
+    with connected() as reading, connected() as writing:
+        readers = [client, Remote(reading)]
+        assert [tuple(each.statistics(asked + "written")[0]) for each in readers] == [(20, 190, 2)] * 2
+        for name, statements in WRITES.items():
+            for _ in range(2):
+                for statement in statements:
+                    Remote(writing).statistics(statement.format(stored=stored))
+                with connected() as fresh:
+                    expected = Remote(fresh).statistics(asked + "written")
+                found = [each.statistics(asked + "written") for each in readers]
+                assert [*found, client.statistics(asked + "of_written")] == [expected] * 3, name

@@ -13,6 +13,7 @@ import io.adaptivespark.analyze.SampleStatistics
 import io.adaptivespark.aqe.{RecordPlanChanges, TagPlannedJoins}
 import io.adaptivespark.conf.{AdaptiveSparkConf, Build}
 import io.adaptivespark.filter.exec.{ReplaceFilter, UseColumnarFilter}
+import io.adaptivespark.freshness.{ForgetStaleTables, NoteWrites, RefreshStaleFiles}
 import io.adaptivespark.function.{
   CatalogFunction,
   LastModified,
@@ -56,14 +57,19 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     extensions.injectTableFunction(table("adaptive_keep_statistics", StatisticsSnapshot.keep))
     extensions.injectTableFunction(table("adaptive_restore_statistics", StatisticsSnapshot.restore))
     extensions.injectTableFunction(table("adaptive_remember", RememberPrior(_)))
+    // Before Spark looks up the first table
+    extensions.injectHintResolutionRule(ForgetStaleTables(_))
     // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
     extensions.injectHintResolutionRule(_ => KeepColumnNames)
     extensions.injectResolutionRule(_ => ResolveFilterHints)
     // Commands: once Spark knows that the table is one of its own catalog
     extensions.injectPostHocResolutionRule(SampleStatistics(_))
     extensions.injectPostHocResolutionRule(NoteUser(_))
+    // Files: once Spark has looked up all tables
+    extensions.injectPostHocResolutionRule(RefreshStaleFiles(_))
 
-    // Logical optimization
+    // Logical optimization: plans, such as those of cached tables, that Spark does not analyse again
+    extensions.injectOptimizerRule(RefreshStaleFiles(_))
     extensions.injectOptimizerRule(_ => KeepFilterHints)
 
     // Physical planning under AQE, so that EXPLAIN shows the filters before the query runs
@@ -75,10 +81,11 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     extensions.injectColumnar { session =>
       // begins with the first plan, so that it hears of the first job
       DriverMemory.of(session.sparkContext)
+      val noteWrites = new NoteWrites(session)
       new ColumnarRule {
         override def postColumnarTransitions: Rule[SparkPlan] = plan => {
           SessionUser.noteIfUnknown(session.sparkContext)
-          RecordPlanChanges(UseColumnarFilter(ReplaceFilter(StartDynamicFilters(plan))))
+          RecordPlanChanges(UseColumnarFilter(ReplaceFilter(StartDynamicFilters(noteWrites(plan)))))
         }
       }
     }

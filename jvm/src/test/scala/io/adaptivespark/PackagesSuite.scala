@@ -77,8 +77,9 @@ private object PackagesSuite {
       "shim conf hint filter.plan history filter.exec join.keys join.scan join.exec join.legality join.build",
     "analyze" -> "spark shim conf",
     "function" -> "spark shim schema history analyze",
+    "freshness" -> "shim history",
     "aqe" -> "conf history join.exec",
-    "" -> "conf schema hint history filter.run filter.exec join.rule analyze function aqe"
+    "" -> "conf schema hint history filter.run filter.exec join.rule analyze function freshness aqe"
   ).map { case (name, imported) => name -> imported.split(' ').toSeq.filter(_.nonEmpty) }
 
   private val arrows = allowed.flatMap { case (name, imported) =>

@@ -7,6 +7,7 @@ import scala.collection.mutable
 
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
+import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 
 import io.adaptivespark.conf.AdaptiveSparkConf
@@ -25,6 +26,8 @@ final class DriverMemory private (dropped: () => Long, sharesAcrossUsers: Boolea
   private[adaptivespark] val pruningMemory = new PruningMemory
   private[adaptivespark] val priors = new Priors
   private[adaptivespark] val keptStatistics = new KeptStatistics
+  private[adaptivespark] val writes = new Writes(SQLExecution.getQueryExecution(_) != null)
+  private[adaptivespark] val readers = new Readers(writes)
   private val id = UUID.randomUUID.toString
   private val filterIds = new AtomicLong
 
