@@ -97,8 +97,13 @@ def test_every_option_takes_its_default():
     assert to_hint(options=defaults).count("=") == len(defaults)
 
 
-@pytest.mark.parametrize("adaptive", ["false", "off", 1.0, []])
-def test_adaptive_is_true_or_false_and_not_a_text(adaptive):
+@pytest.mark.parametrize(("adaptive", "hint"), [("true", "ADAPTIVE_FILTER"), ("False", "NO_ADAPTIVE_FILTER")])
+def test_adaptive_may_be_a_text_as_env_var_gives_it(adaptive, hint):
+    assert to_hint(adaptive) == f"/*+ {hint} */"
+
+
+@pytest.mark.parametrize("adaptive", ["no", "1", "off", 1.0, []])
+def test_adaptive_is_true_or_false(adaptive):
     with pytest.raises(DbtValidationError, match="is neither true, false nor none"):
         to_hint(adaptive)
 

@@ -8,7 +8,7 @@ from typing import Any
 from dbt_common.exceptions import DbtValidationError
 from sqlglot import TokenType, errors, tokenize
 
-from dbt.adapters.adaptive_spark.conf.conf_entry import as_text
+from dbt.adapters.adaptive_spark.conf.conf_entry import as_text, from_text
 from dbt.adapters.adaptive_spark.conf.conf_keys import ConfSpec, conf_specs, nearest
 from dbt.adapters.adaptive_spark.conf.quoting import literal, qualified
 
@@ -36,6 +36,7 @@ def to_hint(
     if adaptive is not None and not isinstance(adaptive, bool):
         raise DbtValidationError(
             f"{ON}: adaptive: {adaptive!r} is neither true, false nor none. Leave it out for the session's."
+    given, adaptive = adaptive, from_text(adaptive)
         )
     if adaptive is False and (options or order):
         raise DbtValidationError(
