@@ -6,6 +6,8 @@ from types import SimpleNamespace
 import pytest
 from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.exceptions.connection import FailedToConnectError
+from dbt.adapters.spark.impl import SparkConfig
+from dbt.artifacts import resources
 from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf.conf_keys import conf_fault
@@ -168,32 +170,75 @@ def test_every_config_has_its_wrong_values():
     ("name", "meant"),
     [
         ("adaptive_filtre", "adaptive_filter"),
+        ("adaptive_order", "adaptive_filter"),
         ("Adaptive_Filter", "adaptive_filter"),
         ("dynamic_filters", "dynamic_filter"),
-        ("analyze_columns", "analyze"),
-        ("analyse", "analyze"),
-        ("colect_rate", "collect_rate"),
+        ("dynamicFilter", "dynamic_filter"),
         ("collectRate", "collect_rate"),
-        ("calculate_rates", "calculate_rate"),
-        ("momentun", "momentum"),
-        ("polici", "policy"),
-        ("initial_orders", "initial_order"),
-        ("error", "errors"),
+        ("calculate-rate", "calculate_rate"),
+        ("Momentum", "momentum"),
         ("filterorder", "filter_order"),
-        ("spark_config", "spark_conf"),
+        ("sparkConf", "spark_conf"),
     ],
 )
-def test_a_name_that_is_nearly_a_config_stops_the_model(name, meant):
+def test_a_name_that_can_only_be_meant_as_a_config_of_ours_stops_the_model(name, meant):
     with pytest.raises(DbtValidationError) as error:
         ModelConfig.of({"materialized": "table", name: None}, MODEL)
     assert error.value.msg == f"{name} is not a config of adaptive_spark ({MODEL}). Did you mean {meant}?"
 
 
 @pytest.mark.parametrize(
-    "name", ["meta", "owner", "error_if", "order", "filter", "options", "partition_by", "on_error"]
+    ("name", "like"),
+    [
+        ("analyse", "analyze"),
+        ("analyzer", "analyze"),
+        ("colect_rate", "collect_rate"),
+        ("calculate_rates", "calculate_rate"),
+        ("momentun", "momentum"),
+        ("moment", "momentum"),
+        ("polici", "policy"),
+        ("initial_orders", "initial_order"),
+        ("error", "errors"),
+        ("spark_config", "spark_conf"),
+    ],
+)
+def test_a_name_that_merely_looks_like_a_config_of_ours_is_told_and_no_more(name, like):
+    assert ModelConfig.of({name: None}, MODEL).doubtful == {
+        name: f"{name} is not a config of adaptive_spark ({MODEL}). Did you mean {like}? "
+        "If it is a config of your own, put it under meta."
+    }
+
+
+# each class of dbt's and of dbt-spark's that has configs of a node, with the classes that it extends
+CONFIGS_OF_DBT = sorted(
+    {
+        name
+        for config in [*(each for each in vars(resources).values() if isinstance(each, type)), SparkConfig]
+        if config.__name__.endswith("Config")
+        for name in getattr(config, "__dataclass_fields__", {})
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *CONFIGS_OF_DBT,
+        *(
+            "order",
+            "filter",
+            "options",
+            "on_error",
+            "policies",
+            "dynamic_schema",
+            "dynamic_table",
+            "analyze_columns",
+        ),
+    ],
 )
 def test_names_of_others_are_theirs(name):
-    assert ModelConfig.of({name: "x"}, MODEL).entries == ()
+    found = ModelConfig.of({name: "x"}, MODEL)
+    assert (found.entries, found.doubtful) == ((), {})
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,104 @@
+"""Configs that are right, yet have no effect where they are said. Pure.
+
+A config that dbt_project.yml says of all models has none on some of them, which nobody needs to be told; one that the model itself says
+was meant to have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from dbt.adapters.adaptive_spark.conf.conf_entry import from_text
+from dbt.adapters.adaptive_spark.model.config_names import (
+    ANALYZE,
+    FILTER_ORDER,
+    config_names,
+    specs_by_config,
+)
+from dbt.adapters.adaptive_spark.model.config_places import ConfigPlaces
+
+SWITCH = "adaptive_filter"
+_DYNAMIC = "dynamic_filter"
+_HOOKS = ("pre-hook", "post-hook", "pre_hook", "post_hook")
+_HINT_ON = re.compile(r"\bADAPTIVE_FILTER\b", re.IGNORECASE)
+_FOR_SQL = "it is for models in SQL"
+_FOR_TABLES = "it is for models and seeds"
+
+
+def kind_of(node: Any) -> str:
+    """The resource type of dbt's node; of models, those that are ephemeral or in Python by these names."""
+    kind = str(node.resource_type)
+    if kind != "model":
+        return kind
+    if node.config.get("materialized") == "ephemeral":
+        return "ephemeral model"
+    return "model in Python" if str(getattr(node, "language", "sql")) == "python" else kind
+
+
+def idle_configs(
+    configs: Mapping[str, Any], kind: str, places: ConfigPlaces, model: str, sql: str = ""
+) -> dict[str, str]:
+    """A sentence for each config that has no effect on a node that runs, or that an ephemeral model's readers run; by what it is about, for all nodes of the kind.
+
+    `sql` is the node's, compiled, as far as it is known.
+    """
+    said = [name for name in config_names() if configs.get(name) is not None]
+    own = [name for name in said if places.depth(name, configs[name]) == places.own]
+    idle: list[tuple[list[str], str]] = []
+    if kind == "ephemeral model":
+        idle.append((own, "its SQL runs in the models that refer to it, with their configs"))
+    elif kind == "model in Python":
+        idle.append(([name for name in own if name == FILTER_ORDER], _FOR_SQL))
+    elif kind != "model":
+        idle.append(([name for name in said if name == FILTER_ORDER], _FOR_SQL))
+        if kind != "seed":
+            idle.append(([name for name in said if name == ANALYZE], _FOR_TABLES))
+        elif not any(configs.get(hook) for hook in _HOOKS):
+            idle.append(
+                ([name for name in said if name in specs_by_config()], "its rows pass no filter and no join")
+            )
+    found: dict[str, str] = {}
+    for names, reason in idle:
+        # what dbt_project.yml says of all seeds needs to be told of one
+        of = model if any(name in own for name in names) else ""
+        found |= _sentence(names, kind, model, reason, of)
+    return found if kind == "ephemeral model" else found | _beside_off(configs, own, model, sql)
+
+
+def idle_where_nothing_runs(configs: Iterable[str], kind: str, name: str) -> dict[str, str]:
+    """A sentence for the configs of ours on what dbt never runs, such as a source or an exposure."""
+    said = [each for each in config_names() if each in configs]
+    return _sentence(said, kind, name, "Spark runs nothing for it", name)
+
+
+def _sentence(names: Sequence[str], kind: str, model: str, reason: str, of: str) -> dict[str, str]:
+    if not names:
+        return {}
+    has, them = ("has", "it") if len(names) == 1 else ("have", "them")
+    article = "an" if kind[0] in "aeio" else "a"
+    place = f"{article} {kind.replace('_', ' ')} ({model})"
+    sentence = f"{_and(names)} {has} no effect on {place}: {reason}. Leave {them} out."
+    return {f"{kind} {of}: {_and(names)}": sentence}
+
+
+def _beside_off(configs: Mapping[str, Any], own: Iterable[str], model: str, sql: str) -> dict[str, str]:
+    """Of configs that only adaptive filters read, where the same place turns those off and no hint turns them on."""
+    if from_text(configs.get(SWITCH)) is not False or SWITCH not in own or _HINT_ON.search(sql):
+        return {}
+    idle = [name for name in own if name in _of_filters()]
+    if not idle:
+        return {}
+    return {
+        f"{model}: {SWITCH}": f"{SWITCH}: false leaves {_and(idle)} nothing to do ({model}). Keep one or the other."
+    }
+
+
+def _of_filters() -> list[str]:
+    return [name for name in (*specs_by_config(), FILTER_ORDER) if name not in (SWITCH, _DYNAMIC)]
+
+
+def _and(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
