@@ -198,6 +198,17 @@ def test_each_node_that_says_it_is_told_of_once(warned):
     ]
 
 
+@pytest.mark.parametrize("value", ["off", False, None])
+def test_analyze_that_is_off_asks_for_nothing(warned, value):
+    check(node("it", "test", {"analyze": value}))
+    assert warned == []
+
+
+def test_a_seed_that_turns_filters_off_is_told_of_once(warned):
+    check(node("codes", "seed", {"adaptive_filter": False, "momentum": 0.5}))
+    assert len(warned) == 1
+
+
 def test_filters_in_hooks_of_a_seed_have_its_configs(warned):
     check(node("codes", "seed", {"momentum": 0.5, "post-hook": [{"sql": "insert into x select …"}]}))
     assert warned == []

@@ -174,7 +174,7 @@ def with_hint(sql: str, hint: str, model: str) -> str:
 
 
 def _refuse_beside(written: str, hint: str, model: str) -> None:
-    """Spark would name only hints, and of these one that nobody has written."""
+    """Raises DbtValidationError for a hint that contradicts `filter_order`. Spark would call that a hint, which nobody has written."""
     if _NAME_OFF.search(written):
         raise DbtValidationError(
             f"filter_order: the hint {OFF} in {model} leaves the filters to Spark, and the order has no effect. Keep one."
@@ -187,5 +187,5 @@ def _refuse_beside(written: str, hint: str, model: str) -> None:
 
 
 def _columns(hint: str) -> str:
-    """What a hint has in its parentheses, without quotes and blanks."""
+    """Names in a hint's parentheses, without quotes and blanks."""
     return "".join(hint.partition("(")[2].partition(")")[0].replace("`", "").split())

@@ -1,7 +1,6 @@
 """Configs that are right, yet have no effect where they are said. Pure.
 
-A config that dbt_project.yml says of all models has none on some of them, which nobody needs to be told; one that the model itself says
-was meant to have.
+A model that says such a config itself expects an effect. What dbt_project.yml says of all models is meant for others of them.
 """
 
 from __future__ import annotations
@@ -18,11 +17,13 @@ from dbt.adapters.adaptive_spark.model.config_names import (
     specs_by_config,
 )
 from dbt.adapters.adaptive_spark.model.config_places import ConfigPlaces
+from dbt.adapters.adaptive_spark.statistics.analyze_config import OFF
 
 SWITCH = "adaptive_filter"
 _DYNAMIC = "dynamic_filter"
 _HOOKS = ("pre-hook", "post-hook", "pre_hook", "post_hook")
 _HINT_ON = re.compile(r"\bADAPTIVE_FILTER\b", re.IGNORECASE)
+_WITH_FILTERS = ("model", "snapshot", "test")
 _FOR_SQL = "it is for models in SQL"
 _FOR_TABLES = "it is for models and seeds"
 
@@ -40,11 +41,11 @@ def kind_of(node: Any) -> str:
 def idle_configs(
     configs: Mapping[str, Any], kind: str, places: ConfigPlaces, model: str, sql: str = ""
 ) -> dict[str, str]:
-    """A sentence for each config that has no effect on a node that runs, or that an ephemeral model's readers run; by what it is about, for all nodes of the kind.
+    """A sentence for the configs of a node that have no effect, by a subject of which one sentence in a run is enough.
 
     `sql` is the node's, compiled, as far as it is known.
     """
-    said = [name for name in config_names() if configs.get(name) is not None]
+    said = [name for name in config_names() if _says(name, configs.get(name))]
     own = [name for name in said if places.depth(name, configs[name]) == places.own]
     idle: list[tuple[list[str], str]] = []
     if kind == "ephemeral model":
@@ -64,13 +65,17 @@ def idle_configs(
         # what dbt_project.yml says of all seeds needs to be told of one
         of = model if any(name in own for name in names) else ""
         found |= _sentence(names, kind, model, reason, of)
-    return found if kind == "ephemeral model" else found | _beside_off(configs, own, model, sql)
+    return found | _beside_off(configs, own, model, sql) if kind in _WITH_FILTERS else found
 
 
 def idle_where_nothing_runs(configs: Iterable[str], kind: str, name: str) -> dict[str, str]:
-    """A sentence for the configs of ours on what dbt never runs, such as a source or an exposure."""
+    """A sentence for configs of ours on what dbt never runs, such as a source or an exposure; by its subject."""
     said = [each for each in config_names() if each in configs]
     return _sentence(said, kind, name, "Spark runs nothing for it", name)
+
+
+def _says(name: str, value: Any) -> bool:
+    return value is not None and not (name == ANALYZE and (value == OFF or from_text(value) is False))
 
 
 def _sentence(names: Sequence[str], kind: str, model: str, reason: str, of: str) -> dict[str, str]:
@@ -84,7 +89,7 @@ def _sentence(names: Sequence[str], kind: str, model: str, reason: str, of: str)
 
 
 def _beside_off(configs: Mapping[str, Any], own: Iterable[str], model: str, sql: str) -> dict[str, str]:
-    """Of configs that only adaptive filters read, where the same place turns those off and no hint turns them on."""
+    """A sentence for configs of adaptive filters that the node itself turns off, if no hint turns some on."""
     if from_text(configs.get(SWITCH)) is not False or SWITCH not in own or _HINT_ON.search(sql):
         return {}
     idle = [name for name in own if name in _of_filters()]

@@ -1,4 +1,4 @@
-"""Checks the configs of each node that dbt runs, and of those that it never runs by themselves; warns once of each that has no effect."""
+"""Checks of the configs of each node that dbt runs, and of what it never runs; one warning about each config that has no effect."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NEVER_RUN = ("sources", "exposures", "metrics", "semantic_models", "saved_queri
 
 
 class NodeConfigs:
-    """Of one adapter; its methods may be called from any thread.
+    """Checks for one adapter, from any thread.
 
     `project` is dbt's `RuntimeConfig`, `manifest` answers with the project's, or None.
     """

@@ -18,7 +18,7 @@ _ANALYZE_OPTIONS = {SAMPLE: "sample", HISTOGRAMS: "histograms"}
 
 
 class SaidTwice:
-    """The `spark_conf` of a node, checked, beside its other configs: of two values for one key, the one that is said nearer to the node wins."""
+    """A node's `spark_conf`, checked, beside its other configs. If both set a key, the value that is said nearer to the node wins."""
 
     def __init__(
         self, configs: Mapping[str, Any], spark_conf: Sequence[ConfEntry], places: ConfigPlaces, model: str
@@ -29,7 +29,7 @@ class SaidTwice:
         self._model = model
 
     def winning(self, own: Mapping[str, ConfEntry]) -> tuple[ConfEntry, ...]:
-        """Of the entries of configs, by their names, those that `spark_conf` leaves in force.
+        """The entries that `spark_conf` leaves in force, of those in `own`, which are by their configs' names.
 
         Raises DbtValidationError where both are said at one place.
         """
@@ -65,7 +65,7 @@ class SaidTwice:
 
 
 def _same(a: str, b: str) -> bool:
-    """Whether Spark reads the texts as one value."""
+    """True if Spark reads the texts as one value."""
     first, second = a.strip().lower(), b.strip().lower()
     try:
         return first == second or float(first) == float(second)
