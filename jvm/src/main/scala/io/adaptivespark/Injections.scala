@@ -21,7 +21,7 @@ import io.adaptivespark.function.{
   StatisticsSnapshot,
   StatsFunctions
 }
-import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
+import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, RefuseMisspeltHints, ResolveFilterHints}
 import io.adaptivespark.history.{DriverMemory, NoteUser, SessionUser}
 import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 
@@ -62,6 +62,8 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     // Commands: once Spark knows that the table is one of its own catalog
     extensions.injectPostHocResolutionRule(SampleStatistics(_))
     extensions.injectPostHocResolutionRule(NoteUser(_))
+    // Misspelt hints: once all other rules have taken theirs, before Spark drops what is left
+    extensions.injectPostHocResolutionRule(_ => RefuseMisspeltHints)
 
     // Logical optimization
     extensions.injectOptimizerRule(_ => KeepFilterHints)
