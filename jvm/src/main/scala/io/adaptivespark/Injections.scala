@@ -21,7 +21,13 @@ import io.adaptivespark.function.{
   StatisticsSnapshot,
   StatsFunctions
 }
-import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, RefuseMisspeltHints, ResolveFilterHints}
+import io.adaptivespark.hint.{
+  ExplainHintSyntax,
+  KeepColumnNames,
+  KeepFilterHints,
+  RefuseMisspeltHints,
+  ResolveFilterHints
+}
 import io.adaptivespark.history.{DriverMemory, NoteUser, SessionUser}
 import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 
@@ -31,6 +37,9 @@ import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 final private class Injections extends AbstractFunction1[SparkSessionExtensions, Unit] {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
+    // Parsing
+    extensions.injectParser((_, parser) => ExplainHintSyntax(parser))
+
     // Analysis
     extensions.injectFunction(scalar(AdaptiveSparkExtensions.VersionFunction, _ => Literal(Build.version)))
     AdaptiveSparkConf.register()
