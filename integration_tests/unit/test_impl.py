@@ -15,12 +15,19 @@ from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
 from dbt.adapters.adaptive_spark.catalog.table_facts import tables
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
+from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_CATALOG_KEY
 
 
 def node(**fields):
-    given = {"unique_id": "model.shop.orders", "original_file_path": "models/orders.sql", "name": "orders"}
+    given = {
+        "unique_id": "model.shop.orders",
+        "original_file_path": "models/orders.sql",
+        "name": "orders",
+        "resource_type": "model",
+        "fqn": ["shop", "orders"],
+    }
     return SimpleNamespace(**{**given, **fields})
 
 
@@ -58,11 +65,14 @@ def adapter():
     adapter = object.__new__(AdaptiveSparkAdapter)
     adapter.connections = Manager()
     adapter.statistics = Statistics()
+    adapter.configs = NodeConfigs(SimpleNamespace(), lambda: None)
     return adapter
 
 
 def config(fields=None, **configs):
-    return SimpleNamespace(model=node(config=SimpleNamespace(to_dict=lambda: configs), **(fields or {})))
+    return SimpleNamespace(
+        model=node(config=SimpleNamespace(to_dict=lambda: configs, get=configs.get), **(fields or {}))
+    )
 
 
 def test_dbt_loads_the_plugin_and_dbt_sparks_with_it():

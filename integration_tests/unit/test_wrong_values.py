@@ -6,8 +6,11 @@ from types import SimpleNamespace
 import pytest
 from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.exceptions.connection import FailedToConnectError
+from dbt.adapters.spark.impl import SparkConfig
+from dbt.artifacts import resources
 from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 
+from dbt.adapters.adaptive_spark.conf.conf_keys import conf_fault
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
 from dbt.adapters.adaptive_spark.model.bulk_filter import filtered_relation, parsed
@@ -18,6 +21,7 @@ from dbt.adapters.adaptive_spark.model.hints import (
 )
 from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig, ModelConfig
 from dbt.adapters.adaptive_spark.spark.installation import SparkLine, find_jar
+from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 from dbt.adapters.adaptive_spark.statistics.node_statistics import NodeStatistics
 
 MODEL = "models/orders.sql"
@@ -30,15 +34,32 @@ SHARE = "is not a number in [0, 1]"
 OF_THE_EXTENSION = {
     "adaptive_filter": (
         "true",
-        [(each, BOOLEAN) for each in ("", "true", "off", "on", 1, 0, 0.5, NAN, [], [True], {})],
+        [(each, BOOLEAN) for each in ("", "yes", "off", "on", "1", 1, 0, 0.5, NAN, [], [True], {})],
     ),
     "dynamic_filter": (
         "true",
-        [(each, BOOLEAN) for each in ("", "false", "off", 0, ["orders"], {"orders": True})],
+        [(each, BOOLEAN) for each in ("", "none", "off", 0, ["orders"], {"orders": True})],
     ),
     "collect_rate": (
         "1000",
-        [(each, RATE) for each in ("", "100", "automatic", 1.5, 100.0, NAN, INFINITE, True, False, [100], {})]
+        [
+            (each, RATE)
+            for each in (
+                "",
+                "100.0",
+                "0",
+                "1,000",
+                "automatic",
+                1.5,
+                100.0,
+                NAN,
+                INFINITE,
+                True,
+                False,
+                [100],
+                {},
+            )
+        ]
         + [(each, RATE) for each in (0, -1, 2**31)],
     ),
     "calculate_rate": (
@@ -48,7 +69,7 @@ OF_THE_EXTENSION = {
     ),
     "momentum": (
         "0.3",
-        [(each, SHARE) for each in ("", "0.5", "high", "nan", True, False, [0.5], {})]
+        [(each, SHARE) for each in ("", "1.5", "50%", "high", "nan", True, False, [0.5], {})]
         + [(each, SHARE) for each in (1.5, -0.1, 2, -1, NAN, INFINITE, -INFINITE)],
     ),
     "policy": (
@@ -108,11 +129,11 @@ OTHERS = [
     ("analyze", {"min_row": 3}, "analyze: 'min_row' is not an option (models/orders.sql). Did you mean min_rows?"),
     ("analyze", {"Sample": 0.5}, "analyze: 'Sample' is not an option (models/orders.sql). Did you mean sample?"),
     ("analyze", {1: 0.5}, "analyze: 1 is not an option (models/orders.sql). Known: columns, min_rows, histograms, sample."),
-    *[("analyze", {"min_rows": each}, f"analyze: min_rows: {each!r} {MIN_ROWS}") for each in (-1, 0.5, 1e5, NAN, True, "many", "100", [1])],
+    *[("analyze", {"min_rows": each}, f"analyze: min_rows: {each!r} {MIN_ROWS}") for each in (-1, 0.5, 1e5, NAN, True, "many", "-1", "1e5", "true", [1])],
     ("analyze", {"columns": False, "min_rows": -1}, f"analyze: min_rows: -1 {MIN_ROWS}"),
-    *[("analyze", {"histograms": each}, f"analyze: histograms: {each!r} {HISTOGRAMS}") for each in ("", "yes", 1, 0, ["id"])],
+    *[("analyze", {"histograms": each}, f"analyze: histograms: {each!r} {HISTOGRAMS}") for each in ("", "yes", "1", 1, 0, ["id"])],
     *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not a number in [0.001, 1] (models/orders.sql). {SAMPLES}") for each in (0, -0.1, 1.5, 0.0001, 10, NAN, INFINITE)],
-    *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not a number in [0.001, 1] (models/orders.sql). {SAMPLES}") for each in ("", "10%", "0.1", True, [0.1])],
+    *[("analyze", {"sample": each}, f"analyze: sample: {each!r} is not a number in [0.001, 1] (models/orders.sql). {SAMPLES}") for each in ("", "10%", "1.1", True, [0.1])],
     *[("spark_conf", each, f"spark_conf: {each!r} {DICTIONARY}") for each in ("", "spark.a=1", 1, True, [], ["spark.a.b"])],
     *[("spark_conf", {each: 1}, f"spark_conf: {each!r} is not a Spark conf key (models/orders.sql). Keys look like spark.sql.shuffle.partitions.") for each in ("", "spark", "spark.a;b", "spark..a", 7, None)],
     *[("spark_conf", {"spark.a.b": each}, f"spark_conf: spark.a.b: {each!r} is not text, a number or a boolean (models/orders.sql).") for each in (None, [1, 2], {"a": 1})],
@@ -149,32 +170,75 @@ def test_every_config_has_its_wrong_values():
     ("name", "meant"),
     [
         ("adaptive_filtre", "adaptive_filter"),
+        ("adaptive_order", "adaptive_filter"),
         ("Adaptive_Filter", "adaptive_filter"),
         ("dynamic_filters", "dynamic_filter"),
-        ("analyze_columns", "analyze"),
-        ("analyse", "analyze"),
-        ("colect_rate", "collect_rate"),
+        ("dynamicFilter", "dynamic_filter"),
         ("collectRate", "collect_rate"),
-        ("calculate_rates", "calculate_rate"),
-        ("momentun", "momentum"),
-        ("polici", "policy"),
-        ("initial_orders", "initial_order"),
-        ("error", "errors"),
+        ("calculate-rate", "calculate_rate"),
+        ("Momentum", "momentum"),
         ("filterorder", "filter_order"),
-        ("spark_config", "spark_conf"),
+        ("sparkConf", "spark_conf"),
     ],
 )
-def test_a_name_that_is_nearly_a_config_stops_the_model(name, meant):
+def test_a_name_that_can_only_be_meant_as_a_config_of_ours_stops_the_model(name, meant):
     with pytest.raises(DbtValidationError) as error:
         ModelConfig.of({"materialized": "table", name: None}, MODEL)
     assert error.value.msg == f"{name} is not a config of adaptive_spark ({MODEL}). Did you mean {meant}?"
 
 
 @pytest.mark.parametrize(
-    "name", ["meta", "owner", "error_if", "order", "filter", "options", "partition_by", "on_error"]
+    ("name", "like"),
+    [
+        ("analyse", "analyze"),
+        ("analyzer", "analyze"),
+        ("colect_rate", "collect_rate"),
+        ("calculate_rates", "calculate_rate"),
+        ("momentun", "momentum"),
+        ("moment", "momentum"),
+        ("polici", "policy"),
+        ("initial_orders", "initial_order"),
+        ("error", "errors"),
+        ("spark_config", "spark_conf"),
+    ],
+)
+def test_a_name_that_merely_looks_like_a_config_of_ours_is_told_and_no_more(name, like):
+    assert ModelConfig.of({name: None}, MODEL).doubtful == {
+        name: f"{name} is not a config of adaptive_spark ({MODEL}). Did you mean {like}? "
+        "If it is a config of your own, put it under meta."
+    }
+
+
+# each class of dbt's and of dbt-spark's that has configs of a node, with the classes that it extends
+CONFIGS_OF_DBT = sorted(
+    {
+        name
+        for config in [*(each for each in vars(resources).values() if isinstance(each, type)), SparkConfig]
+        if config.__name__.endswith("Config")
+        for name in getattr(config, "__dataclass_fields__", {})
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *CONFIGS_OF_DBT,
+        *(
+            "order",
+            "filter",
+            "options",
+            "on_error",
+            "policies",
+            "dynamic_schema",
+            "dynamic_table",
+            "analyze_columns",
+        ),
+    ],
 )
 def test_names_of_others_are_theirs(name):
-    assert ModelConfig.of({name: "x"}, MODEL).entries == ()
+    found = ModelConfig.of({name: "x"}, MODEL)
+    assert (found.entries, found.doubtful) == ((), {})
 
 
 @pytest.mark.parametrize(
@@ -188,6 +252,27 @@ def test_names_of_others_are_theirs(name):
 )
 def test_keys_of_spark_are_sparks(key):
     assert ModelConfig.of({"spark_conf": {key: True}}, MODEL).entries[0].key == key
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        *[(name, text, text) for name in ("adaptive_filter", "dynamic_filter") for text in ("true", "False", " TRUE ")],
+        *[(name, text, text) for name in ("collect_rate", "calculate_rate") for text in ("100", "auto", " 7 ")],
+        *[("momentum", text, text) for text in ("0.5", "1", "1e-3", ".5")],
+        *[("policy", "conditional", "conditional"), ("initial_order", "written", "written"), ("errors", "exact", "exact")],
+    ],
+)  # fmt: skip
+def test_a_text_counts_as_spark_reads_it_since_env_var_gives_texts(name, text, value):
+    [entry] = ModelConfig.of({name: text}, MODEL).entries
+    assert entry.value == value
+    assert conf_fault(entry.key, entry.value) is None
+
+
+def test_texts_in_analyze_count_as_what_they_say():
+    options = {"columns": "all", "min_rows": "100", "histograms": "True", "sample": "0.5"}
+    assert ModelConfig.of({"analyze": options}, MODEL).analyze == AnalyzeConfig("all", 100, True, 0.5)
+    assert ModelConfig.of({"analyze": "false"}, MODEL).analyze is None
 
 
 @pytest.mark.parametrize("name", [*OF_THE_EXTENSION, "filter_order", "analyze", "spark_conf"])
@@ -211,9 +296,9 @@ SESSION = "Leave it out for the session's value; the default is"
         (to_adaptive_filter_hint, ([False], {"momentum": 0.5}), "NO_ADAPTIVE_FILTER leaves the filters to Spark: options and an order have no effect beside it. Keep one."),
         (to_adaptive_filter_hint, ([], {"momentun": 0.5}), "ADAPTIVE_FILTER: 'momentun' is not an option. Did you mean momentum?"),
         (to_adaptive_filter_hint, ([], {"Errors": "exact"}), "ADAPTIVE_FILTER: 'Errors' is not an option. Did you mean errors?"),
-        *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not a number in [0, 1]. {SESSION} 0.3.") for each in ("", "0.5", None, True)],
+        *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not a number in [0, 1]. {SESSION} 0.3.") for each in ("", "1.5", None, True)],
         *[(to_adaptive_filter_hint, ([], {"momentum": each}), f"ADAPTIVE_FILTER: momentum: {each!r} is not a number in [0, 1]. {SESSION} 0.3.") for each in (1.5, -1, NAN, INFINITE)],
-        *[(to_adaptive_filter_hint, ([], {"collect_rate": each}), f"ADAPTIVE_FILTER: collect_rate: {each!r} {RATE}. {SESSION} 1000.") for each in ("", "5", None, True, 1.5)],
+        *[(to_adaptive_filter_hint, ([], {"collect_rate": each}), f"ADAPTIVE_FILTER: collect_rate: {each!r} {RATE}. {SESSION} 1000.") for each in ("", "0", None, True, 1.5)],
         (to_adaptive_filter_hint, ([], {"calculate_rate": -1}), f"ADAPTIVE_FILTER: calculate_rate: -1 {RATE}. {SESSION} 1000000."),
         (to_adaptive_filter_hint, ([], {"policy": "best"}), f"ADAPTIVE_FILTER: policy: 'best' is not one of rank, conditional. {SESSION} rank."),
         (to_adaptive_filter_hint, ([], {"initial_order": None}), f"ADAPTIVE_FILTER: initial_order: None is not one of learned, written. {SESSION} learned."),
@@ -300,7 +385,11 @@ THRIFT = {"method": "thrift", "host": "h"}
         ({"server_side_parameters": {"spark.sql.adaptiveFilter.momentum": NAN}}, "server_side_parameters: spark.sql.adaptiveFilter.momentum: nan is not a number in [0, 1]. Leave it out for the default, 0.3."),
         ({"server_side_parameters": {"spark.sql.adaptiveFilter.runId": "{}"}}, "server_side_parameters: spark.sql.adaptiveFilter.runId is set by the adapter itself. Leave it out."),
         ({"connect_retries": "x"}, "connect_retries: 'x' is not a whole number."),
+        ({"connect_retries": "5"}, "connect_retries: '5' is not a whole number. Write it without quotes, or as \"{{ env_var('NAME') | as_number }}\"."),
+        ({"connect_retries": "true"}, "connect_retries: 'true' is not a whole number."),
         ({"use_ssl": "yes"}, "use_ssl: 'yes' is not true or false."),
+        ({"use_ssl": "True"}, "use_ssl: 'True' is not true or false. Write it without quotes, or as \"{{ env_var('NAME') | as_bool }}\"."),
+        ({"use_ssl": 1}, "use_ssl: 1 is not true or false."),
         ({"token": 5}, "token: (hidden) is not text."),
     ],
 )  # fmt: skip

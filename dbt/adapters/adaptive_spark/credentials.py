@@ -13,7 +13,14 @@ from dbt.adapters.spark.connections import SparkConnectionMethod, SparkCredentia
 from dbt_common.dataclass_schema import ValidationError
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.conf.conf_entry import SECRET_REMEDY, as_text, holds_secret, is_key, shown
+from dbt.adapters.adaptive_spark.conf.conf_entry import (
+    SECRET_REMEDY,
+    as_text,
+    from_text,
+    holds_secret,
+    is_key,
+    shown,
+)
 from dbt.adapters.adaptive_spark.conf.conf_keys import OF_ADAPTER, conf_fault, nearest
 
 ADAPTER_TYPE = "adaptive_spark"
@@ -27,6 +34,8 @@ _TYPES = {
     "boolean": "true or false",
     "object": "a dictionary",
 }
+# dbt's filters by which a text of Jinja becomes a value, by the type of that
+_FILTERS = {"boolean": (bool, "as_bool"), "integer": (int, "as_number"), "number": (int, "as_number")}
 _NEEDED = {
     SparkConnectionMethod.SESSION: ("pyspark", "session"),
     SparkConnectionMethod.THRIFT: ("pyhive", "thrift"),
@@ -137,7 +146,15 @@ def _fault(error: ValidationError) -> str:
         return f"{key}: {value} is not one of {', '.join(error.validator_value)}."
     types = [each.get("type") for each in error.validator_value] if error.validator == "anyOf" else []
     allowed = [each for each in types or [error.validator_value] if each != "null"]
-    return f"{key}: {value} is not {' or '.join(_TYPES.get(each, str(each)) for each in allowed)}."
+    sentence = f"{key}: {value} is not {' or '.join(_TYPES.get(each, str(each)) for each in allowed)}."
+    return f"{sentence} {_remedy(error.instance, allowed)}".rstrip()
+
+
+def _remedy(value: Any, allowed: Iterable[str]) -> str:
+    """How a text that stands for a value of an allowed type becomes one; empty for other values."""
+    meant = type(from_text(value)) if isinstance(value, str) else None
+    filters = [filter_ for kind, (type_, filter_) in _FILTERS.items() if kind in allowed and meant is type_]
+    return f"Write it without quotes, or as \"{{{{ env_var('NAME') | {filters[0]} }}}}\"." if filters else ""
 
 
 def _refuse_secrets(parameters: dict[str, str]) -> None:

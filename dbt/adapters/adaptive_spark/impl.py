@@ -50,7 +50,8 @@ from dbt.adapters.adaptive_spark.model.hints import (
     to_order_hint,
     with_hint,
 )
-from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig, ModelConfig
+from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig
+from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
 from dbt.adapters.adaptive_spark.model.node_name import model_name, query_tag
 from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
@@ -99,13 +100,14 @@ class AdaptiveSparkAdapter(SparkAdapter):
     def __init__(self, config: Any, mp_context: SpawnContext) -> None:
         super().__init__(config, mp_context)
         self.statistics = NodeStatistics(self)
+        self.configs = NodeConfigs(config, self.get_macro_resolver)
 
     def pre_model_hook(self, config: Mapping[str, Any]) -> HookContext:
         """Sets the node's confs; dbt hands what this returns to `post_model_hook`, whatever happens in between."""
         node = config.model  # type: ignore[attr-defined]  # dbt calls its RuntimeConfigObject a mapping
         name = model_name(node)
         queries = QueryScope(query_tag(node), get_invocation_id(), _REPORTED_NONE)
-        model_config = ModelConfig.of(node.config.to_dict(), name)
+        model_config = self.configs.checked(node)
         entries = [
             *model_config.entries,
             ConfEntry(QUERY_TAG, queries.query_tag),

@@ -97,8 +97,13 @@ def test_every_option_takes_its_default():
     assert to_hint(options=defaults).count("=") == len(defaults)
 
 
-@pytest.mark.parametrize("adaptive", ["false", "off", 1.0, []])
-def test_adaptive_is_true_or_false_and_not_a_text(adaptive):
+@pytest.mark.parametrize(("adaptive", "hint"), [("true", "ADAPTIVE_FILTER"), ("False", "NO_ADAPTIVE_FILTER")])
+def test_adaptive_may_be_a_text_as_env_var_gives_it(adaptive, hint):
+    assert to_hint(adaptive) == f"/*+ {hint} */"
+
+
+@pytest.mark.parametrize("adaptive", ["no", "1", "off", 1.0, []])
+def test_adaptive_is_true_or_false(adaptive):
     with pytest.raises(DbtValidationError, match="is neither true, false nor none"):
         to_hint(adaptive)
 
@@ -173,3 +178,47 @@ def test_without_one_the_user_reads_what_to_do(sql):
 def test_sql_that_can_not_be_cut_into_tokens():
     with pytest.raises(DbtValidationError, match=r"models/x\.sql is not understood"):
         with_hint("select 'a", PLACED, "models/x.sql")
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        "BROADCAST(t)",
+        "FILTER_ORDER(a, t.b)",
+        "filter_order( `a`,t.`b` ), COALESCE(1)",
+        "ADAPTIVE_FILTER('momentum=0.5')",
+    ],
+)
+def test_a_config_goes_with_a_hint_that_does_not_contradict_it(hint):
+    order = to_hint(order=["a", "t.b"])
+    sql = f"select /*+ {hint} */ a from t"
+    assert with_hint(sql, order, "models/m.sql") == f"select {order} /*+ {hint} */ a from t"
+
+
+@pytest.mark.parametrize(
+    "hint", ["FILTER_ORDER(b)", "filter_order(a)", "FILTER_ORDER(t.b, a)", "FILTER_ORDER"]
+)
+def test_a_config_and_a_hint_that_give_different_orders_are_named(hint):
+    with pytest.raises(DbtValidationError) as error:
+        with_hint(
+            f"select 1 union all select /*+ BROADCAST(t), {hint} */ a from t",
+            to_hint(order=["a", "t.b"]),
+            "models/m.sql",
+        )
+    assert error.value.msg == (
+        f"filter_order and the hint {hint} in models/m.sql contradict each other. Keep one."
+    )
+
+
+def test_an_order_beside_a_hint_that_leaves_filters_to_spark_is_named():
+    with pytest.raises(DbtValidationError) as error:
+        with_hint("select /*+ no_adaptive_filter */ a from t", to_hint(order=["a"]), "models/m.sql")
+    assert error.value.msg == (
+        "filter_order: the hint NO_ADAPTIVE_FILTER in models/m.sql leaves the filters to Spark, and the order has no effect. Keep one."
+    )
+
+
+def test_hints_of_inner_selects_are_theirs():
+    order = to_hint(order=["a"])
+    inner = "(select /*+ FILTER_ORDER(q), NO_ADAPTIVE_FILTER */ * from t)"
+    assert with_hint(f"select a from {inner}", order, "models/m.sql") == f"select {order} a from {inner}"

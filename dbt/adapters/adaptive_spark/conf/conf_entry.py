@@ -27,6 +27,7 @@ _SECRET_VALUE = re.compile(
     re.IGNORECASE,
 )
 _HIDDEN = "(hidden)"
+_WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 SECRET_REMEDY = (
     "It would reach the server as the text of a statement, which the server's UI and logs show. "
     "Set it where the server is started."
@@ -64,6 +65,16 @@ def holds_secret(key: str, value: object) -> bool:
 def shown(key: str, value: object) -> str:
     """`value` as a log or a message may show it."""
     return _HIDDEN if is_secret(key, value) else str(value)
+
+
+def from_text(value: Any) -> Any:
+    """A text that is exactly true, false or a whole number as that, since Jinja's `env_var` gives texts; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip().lower()
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if _WHOLE.fullmatch(text) else value
 
 
 def as_text(value: Any) -> str:

@@ -31,11 +31,11 @@ _NAMESPACES = tuple(
 )
 # What a rate may be instead of a number of rows.
 AUTO = "auto"
-# What may stand for a value in YAML, by type; texts elsewhere.
+# What may stand for a value besides a text, by type.
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "int": (int,),
-    "rate": (int, str),
+    "rate": (int,),
     "double": (int, float),
 }
 # What Java's String.trim takes away.
@@ -67,11 +67,10 @@ class ConfSpec:
     def fault(self, value: Any) -> str | None:
         """What is wrong with a value of a config, as the end of a sentence that begins with it; None where it is right.
 
-        Its Python type counts: `"0.5"` is no number, and `1` is not true.
+        A text counts as Spark reads it, as in a `SET`: Jinja's `env_var` gives nothing else. Otherwise the Python type
+        counts: `1` is not true, and `True` is no number.
         """
-        types = _PYTHON_TYPES.get(self.type, (str,))
-        is_whole = self.type != "rate" or type(value) is int or str(value).lower() == AUTO
-        fits = type(value) in types and is_whole
+        fits = type(value) in (str, *_PYTHON_TYPES.get(self.type, ()))
         return self.text_fault(as_text(value)) if fits else f"is not {self.allowed}"
 
     def text_fault(self, text: str) -> str | None:

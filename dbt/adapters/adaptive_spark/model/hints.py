@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dbt_common.exceptions import DbtValidationError
 from sqlglot import TokenType, errors, tokenize
 
-from dbt.adapters.adaptive_spark.conf.conf_entry import as_text
+from dbt.adapters.adaptive_spark.conf.conf_entry import as_text, from_text
 from dbt.adapters.adaptive_spark.conf.conf_keys import ConfSpec, conf_specs, nearest
 from dbt.adapters.adaptive_spark.conf.quoting import literal, qualified
 
@@ -17,6 +18,8 @@ OFF = "NO_ADAPTIVE_FILTER"
 ORDER = "FILTER_ORDER"
 DYNAMIC = "DYNAMIC_FILTER"
 NO_DYNAMIC = "NO_DYNAMIC_FILTER"
+_NAME_OFF = re.compile(rf"\b{OFF}\b", re.IGNORECASE)
+_CALL_ORDER = re.compile(rf"\b{ORDER}\b(?:\s*\([^)]*\))?", re.IGNORECASE)
 _OPEN, _CLOSE = TokenType.L_PAREN, TokenType.R_PAREN
 
 
@@ -33,9 +36,10 @@ def to_hint(
 
     Raises DbtValidationError with a sentence that names the hint, the value and the remedy.
     """
+    given, adaptive = adaptive, from_text(adaptive)
     if adaptive is not None and not isinstance(adaptive, bool):
         raise DbtValidationError(
-            f"{ON}: adaptive: {adaptive!r} is neither true, false nor none. Leave it out for the session's."
+            f"{ON}: adaptive: {given!r} is neither true, false nor none. Leave it out for the session's."
         )
     if adaptive is False and (options or order):
         raise DbtValidationError(
@@ -144,9 +148,9 @@ def _name(hint: str, name: Any, what: str) -> str:
 
 
 def with_hint(sql: str, hint: str, model: str) -> str:
-    """`sql` with the hint after each SELECT of its outermost level: one, or those of a UNION.
+    """`sql` with the hint of `filter_order` after each SELECT of its outermost level: one, or those of a UNION.
 
-    Raises DbtValidationError where there is none.
+    Raises DbtValidationError where there is none, or where one has a hint that contradicts it.
     """
     try:
         tokens = tokenize(sql, read="spark")
@@ -159,9 +163,29 @@ def with_hint(sql: str, hint: str, model: str) -> str:
         depth += (token.token_type == _OPEN) - (token.token_type == _CLOSE)
         if depth == 0 and token.token_type == TokenType.SELECT:
             ends.append(token.end + 1)
+        elif depth == 0 and token.token_type == TokenType.HINT:
+            _refuse_beside(token.text, hint, model)
     if not ends:
         raise DbtValidationError(
             f"filter_order: {model} has no SELECT outside of parentheses. Write {hint} after the one that is meant."
         )
     parts = [sql[start:end] for start, end in zip([0, *ends], [*ends, len(sql)], strict=True)]
     return f" {hint}".join(parts)
+
+
+def _refuse_beside(written: str, hint: str, model: str) -> None:
+    """Raises DbtValidationError for a hint that contradicts `filter_order`. Spark would call that a hint, which nobody has written."""
+    if _NAME_OFF.search(written):
+        raise DbtValidationError(
+            f"filter_order: the hint {OFF} in {model} leaves the filters to Spark, and the order has no effect. Keep one."
+        )
+    order = _CALL_ORDER.search(written)
+    if order is not None and _columns(order[0]) != _columns(hint):
+        raise DbtValidationError(
+            f"filter_order and the hint {order[0]} in {model} contradict each other. Keep one."
+        )
+
+
+def _columns(hint: str) -> str:
+    """Names in a hint's parentheses, without quotes and blanks."""
+    return "".join(hint.partition("(")[2].partition(")")[0].replace("`", "").split())

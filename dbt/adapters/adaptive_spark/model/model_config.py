@@ -16,20 +16,19 @@ from dbt.adapters.adaptive_spark.conf.conf_keys import (
     ENABLED,
     OF_ADAPTER,
     ConfSpec,
-    alike,
     conf_fault,
-    conf_specs,
-    nearest,
 )
 from dbt.adapters.adaptive_spark.conf.quoting import qualified
+from dbt.adapters.adaptive_spark.model.config_names import (
+    ANALYZE,
+    FILTER_ORDER,
+    SPARK_CONF,
+    doubtful_names,
+    specs_by_config,
+)
+from dbt.adapters.adaptive_spark.model.config_places import ConfigPlaces
+from dbt.adapters.adaptive_spark.model.said_twice import SaidTwice
 from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
-
-_SPARK_CONF = "spark_conf"
-_FILTER_ORDER = "filter_order"
-_ANALYZE = "analyze"
-_PREFIXES = ("adaptive_", "dynamic_", "analyze_")
-# Above it, a name that nobody knows is one of ours, misspelt: no config of dbt's own and of dbt-spark's is.
-_ALIKE = 0.8
 
 
 @dataclass
@@ -51,32 +50,33 @@ class AdaptiveSparkConfig(SparkConfig):
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What a model says, checked: its Spark confs, first those of `spark_conf`, then its own configs, which win; and `analyze`, None where off."""
+    """What a model says, checked: its Spark confs, first those of `spark_conf`, then its own configs, unless `spark_conf` beats them; and `analyze`, None where off.
+
+    `doubtful` has a sentence for each config that may be one of ours, misspelt, by the config's name.
+    """
 
     entries: tuple[ConfEntry, ...]
     analyze: AnalyzeConfig | None = None
+    doubtful: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, configs: Mapping[str, Any], model: str) -> ModelConfig:
+    def of(cls, configs: Mapping[str, Any], model: str, places: ConfigPlaces | None = None) -> ModelConfig:
         """From all configs of a node; `model` is how the user knows it, such as `models/orders.sql`.
 
         Raises DbtValidationError with a sentence that names the config, its value, its bounds and the model.
         """
-        specs = {spec.model_config: spec for spec in conf_specs() if spec.model_config is not None}
-        known = [*specs, _FILTER_ORDER, _ANALYZE, _SPARK_CONF]
-        for name in configs:
-            if name not in known and (name.lower().startswith(_PREFIXES) or alike(name, known, _ALIKE)):
-                raise DbtValidationError(
-                    f"{name} is not a config of adaptive_spark ({model}). {nearest(name, known)}"
-                )
-        own = [
-            _own(spec, name, configs[name], model)
-            for name, spec in specs.items()
+        doubtful = doubtful_names(configs, model)
+        own = {
+            name: _own(spec, name, configs[name], model)
+            for name, spec in specs_by_config().items()
             if configs.get(name) is not None
-        ]
-        _check_order(configs.get(_FILTER_ORDER), model)
-        entries = (*_spark_conf(configs.get(_SPARK_CONF), model), *own)
-        return cls(entries, AnalyzeConfig.of(configs.get(_ANALYZE), model))
+        }
+        _check_order(configs.get(FILTER_ORDER), model)
+        analyze = AnalyzeConfig.of(configs.get(ANALYZE), model)
+        spark_conf = _spark_conf(configs.get(SPARK_CONF), model)
+        twice = SaidTwice(configs, spark_conf, places or ConfigPlaces(), model)
+        entries = (*spark_conf, *twice.winning(own))
+        return cls(entries, twice.winning_analyze(analyze), doubtful)
 
     @property
     def learns(self) -> bool:
@@ -100,15 +100,15 @@ def _check_order(order: Any, model: str) -> None:
         return
     remedy = "Write it as ['status', 't.amount']; leave it out for the order that is learned."
     if not isinstance(order, (list, tuple)) or not all(isinstance(each, str) for each in order):
-        raise DbtValidationError(f"{_FILTER_ORDER}: {order!r} is not a list of columns ({model}). {remedy}")
+        raise DbtValidationError(f"{FILTER_ORDER}: {order!r} is not a list of columns ({model}). {remedy}")
     if not order:
-        raise DbtValidationError(f"{_FILTER_ORDER}: {order!r} names no column ({model}). {remedy}")
+        raise DbtValidationError(f"{FILTER_ORDER}: {order!r} names no column ({model}). {remedy}")
     for name in order:
         try:
             qualified(name)
         except ValueError as fault:
             raise DbtValidationError(
-                f"{_FILTER_ORDER}: {name!r} is not a column's name: {fault} ({model}). {remedy}"
+                f"{FILTER_ORDER}: {name!r} is not a column's name: {fault} ({model}). {remedy}"
             ) from None
 
 
@@ -117,7 +117,7 @@ def _spark_conf(conf: Any, model: str) -> list[ConfEntry]:
         return []
     if not isinstance(conf, Mapping):
         raise DbtValidationError(
-            f"{_SPARK_CONF}: {shown(_SPARK_CONF, repr(conf))} is not a dictionary ({model}). "
+            f"{SPARK_CONF}: {shown(SPARK_CONF, repr(conf))} is not a dictionary ({model}). "
             "Write it as {'spark.sql.shuffle.partitions': 64}; in dbt_project.yml, as +spark_conf."
         )
     return [_entry(key, value, model) for key, value in conf.items()]
@@ -126,19 +126,17 @@ def _spark_conf(conf: Any, model: str) -> list[ConfEntry]:
 def _entry(key: Any, value: Any, model: str) -> ConfEntry:
     if not is_key(key):
         raise DbtValidationError(
-            f"{_SPARK_CONF}: {shown('', repr(key))} is not a Spark conf key ({model}). Keys look like spark.sql.shuffle.partitions."
+            f"{SPARK_CONF}: {shown('', repr(key))} is not a Spark conf key ({model}). Keys look like spark.sql.shuffle.partitions."
         )
     if key in OF_ADAPTER:
-        raise DbtValidationError(
-            f"{_SPARK_CONF}: {key} is set by the adapter itself ({model}). Leave it out."
-        )
+        raise DbtValidationError(f"{SPARK_CONF}: {key} is set by the adapter itself ({model}). Leave it out.")
     try:
         entry = ConfEntry(key, as_text(value))
     except TypeError:
         raise DbtValidationError(
-            f"{_SPARK_CONF}: {key}: {shown(key, repr(value))} is not text, a number or a boolean ({model})."
+            f"{SPARK_CONF}: {key}: {shown(key, repr(value))} is not text, a number or a boolean ({model})."
         ) from None
     fault = conf_fault(key, entry.value, model)
     if fault is not None:
-        raise DbtValidationError(f"{_SPARK_CONF}: {fault}")
+        raise DbtValidationError(f"{SPARK_CONF}: {fault}")
     return entry

@@ -8,7 +8,7 @@ from typing import Any
 
 from dbt_common.exceptions import DbtValidationError
 
-from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry, as_text
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry, as_text, from_text
 from dbt.adapters.adaptive_spark.conf.conf_keys import SAMPLE, conf_spec, nearest
 from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, is_countable
 
@@ -48,7 +48,7 @@ class AnalyzeConfig:
                 )
         columns = options.setdefault("columns", AUTO)
         checked = _checked(options, model)
-        if columns is None or columns is False or columns == OFF:  # YAML reads `off` as false
+        if columns is None or from_text(columns) is False or columns == OFF:  # YAML reads `off` as false
             return None
         return cls(_columns(columns, model), **checked)
 
@@ -78,16 +78,17 @@ def _columns(value: Any, model: str) -> str | tuple[str, ...]:
 
 
 def _checked(options: Mapping[str, Any], model: str) -> dict[str, Any]:
-    rows = MIN_ROWS if options.get("min_rows") is None else options["min_rows"]
+    given = MIN_ROWS if options.get("min_rows") is None else options["min_rows"]
+    rows = from_text(given)
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
         raise DbtValidationError(
-            f"analyze: min_rows: {rows!r} is not a number of rows from 0 ({model}). "
+            f"analyze: min_rows: {given!r} is not a number of rows from 0 ({model}). "
             f"Leave it out for the default, {MIN_ROWS}."
         )
-    histograms = options.get("histograms")
+    histograms = from_text(options.get("histograms"))
     if histograms is not None and not isinstance(histograms, bool):
         raise DbtValidationError(
-            f"analyze: histograms: {histograms!r} is neither true nor false ({model}). "
+            f"analyze: histograms: {options['histograms']!r} is neither true nor false ({model}). "
             f"Leave it out for the session's, {HISTOGRAMS}."
         )
     sample = options.get("sample")

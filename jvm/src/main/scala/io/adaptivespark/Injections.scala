@@ -22,7 +22,13 @@ import io.adaptivespark.function.{
   StatisticsSnapshot,
   StatsFunctions
 }
-import io.adaptivespark.hint.{KeepColumnNames, KeepFilterHints, ResolveFilterHints}
+import io.adaptivespark.hint.{
+  ExplainHintSyntax,
+  KeepColumnNames,
+  KeepFilterHints,
+  RefuseMisspeltHints,
+  ResolveFilterHints
+}
 import io.adaptivespark.history.{DriverMemory, NoteUser, SessionUser}
 import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 
@@ -32,6 +38,9 @@ import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 final private class Injections extends AbstractFunction1[SparkSessionExtensions, Unit] {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
+    // Parsing
+    extensions.injectParser((_, parser) => ExplainHintSyntax(parser))
+
     // Analysis
     extensions.injectFunction(scalar(AdaptiveSparkExtensions.VersionFunction, _ => Literal(Build.version)))
     AdaptiveSparkConf.register()
@@ -67,6 +76,8 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     extensions.injectPostHocResolutionRule(NoteUser(_))
     // Files: once Spark has looked up all tables
     extensions.injectPostHocResolutionRule(RefreshStaleFiles(_))
+    // Misspelt hints: once all other rules have taken theirs, before Spark drops what is left
+    extensions.injectPostHocResolutionRule(_ => RefuseMisspeltHints)
 
     // Logical optimization: plans, such as those of cached tables, that Spark does not analyse again
     extensions.injectOptimizerRule(RefreshStaleFiles(_))

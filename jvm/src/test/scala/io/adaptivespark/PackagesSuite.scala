@@ -57,7 +57,7 @@ private object PackagesSuite {
     "shim" -> "",
     "conf" -> "spark",
     "schema" -> "conf",
-    "hint" -> "conf",
+    "hint" -> "shim conf",
     "filter.order" -> "",
     "filter.safety" -> "shim",
     "filter.plan" -> "spark shim hint filter.order filter.safety",

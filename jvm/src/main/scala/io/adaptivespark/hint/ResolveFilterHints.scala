@@ -39,14 +39,12 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
 
   private object Hints {
     def unapply(plan: LogicalPlan): Option[(Seq[UnresolvedHint], LogicalPlan)] = plan match {
-      case hint: UnresolvedHint if ours.contains(nameOf(hint)) =>
+      case hint: UnresolvedHint if HintNames.all.contains(nameOf(hint)) =>
         val (more, body) = unapply(hint.child).getOrElse((Nil, hint.child))
         Some((hint +: more, body))
       case _ => None
     }
   }
-
-  private val ours = FilterHint.names ++ DynamicFilterHint.names
 
   private def nameOf(hint: UnresolvedHint): String = hint.name.toUpperCase(Locale.ROOT)
 

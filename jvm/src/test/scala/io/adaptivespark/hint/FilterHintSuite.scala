@@ -1,6 +1,5 @@
 package io.adaptivespark.hint
 
-import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -154,12 +153,6 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
       val error = intercept[IllegalArgumentException](spark.sql(s"SELECT /*+ $hint */ a $where"))
       assert(error.getMessage.contains(sentence))
     }
-
-  test("a hint with empty parentheses is no SQL, and the query fails") {
-    Seq("FILTER_ORDER()", "ADAPTIVE_FILTER()", "DYNAMIC_FILTER()").foreach { hint =>
-      intercept[ParseException](spark.sql(s"SELECT /*+ $hint */ a $where"))
-    }
-  }
 
   test("names in backquotes are names, whatever is in them") {
     assert(ordered(

@@ -1,0 +1,90 @@
+"""Checks of the configs of each node that dbt runs, and of what it never runs; one warning about each config that has no effect."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from dbt.adapters.events.logging import AdapterLogger
+
+from dbt.adapters.adaptive_spark.model.config_places import ConfigPlaces
+from dbt.adapters.adaptive_spark.model.idle_configs import idle_configs, idle_where_nothing_runs, kind_of
+from dbt.adapters.adaptive_spark.model.model_config import ModelConfig
+from dbt.adapters.adaptive_spark.model.node_name import model_name
+
+_logger = AdapterLogger("AdaptiveSpark")
+
+_EPHEMERAL = "ephemeral model"
+# what a manifest has besides nodes, and a query never has
+_NEVER_RUN = ("sources", "exposures", "metrics", "semantic_models", "saved_queries", "unit_tests", "macros")
+
+
+class NodeConfigs:
+    """Checks for one adapter, from any thread.
+
+    `project` is dbt's `RuntimeConfig`, `manifest` answers with the project's, or None.
+    """
+
+    def __init__(self, project: Any, manifest: Callable[[], Any]) -> None:
+        self._project = project
+        self._manifest = manifest
+        self._lock = threading.Lock()
+        self._seen: Any = None
+        self._said: set[str] = set()
+
+    def checked(self, node: Any) -> ModelConfig:
+        """The configs of a node that is about to run.
+
+        Raises DbtValidationError for a wrong one, also of an ephemeral model whose SQL is a part of the node's.
+        """
+        manifest = self._manifest()
+        self._warn_of_what_never_runs(manifest)
+        for ephemeral in _ephemerals(node, manifest):
+            self._of(ephemeral)
+        return self._of(node)
+
+    def _of(self, node: Any) -> ModelConfig:
+        configs, name = node.config.to_dict(), model_name(node)
+        places = ConfigPlaces.of_node(node, self._project)
+        checked = ModelConfig.of(configs, name, places)
+        self._warn(checked.doubtful)
+        sql = getattr(node, "compiled_code", None) or ""
+        self._warn(idle_configs(configs, kind_of(node), places, name, sql))
+        return checked
+
+    def _warn_of_what_never_runs(self, manifest: Any) -> None:
+        with self._lock:
+            if manifest is None or manifest is self._seen:
+                return
+            self._seen = manifest
+        for each in _never_run(manifest):
+            said = getattr(getattr(each, "config", None), "_extra", {})
+            if said:
+                self._warn(idle_where_nothing_runs(said, str(each.resource_type), model_name(each)))
+
+    def _warn(self, sentences: Mapping[str, str]) -> None:
+        for subject, sentence in sentences.items():
+            with self._lock:
+                is_new = subject not in self._said
+                self._said.add(subject)
+            if is_new:
+                _logger.warning(sentence)
+
+
+def _never_run(manifest: Any) -> Iterator[Any]:
+    for kind in _NEVER_RUN:
+        yield from getattr(manifest, kind, {}).values()
+    yield from (node for node in manifest.nodes.values() if str(node.resource_type) == "analysis")
+
+
+def _ephemerals(node: Any, manifest: Any) -> Iterator[Any]:
+    """The ephemeral models that a node refers to, and those that these refer to, each once."""
+    waiting, seen = [node], set()
+    while waiting and manifest is not None:
+        for parent in getattr(getattr(waiting.pop(), "depends_on", None), "nodes", ()):
+            found = manifest.nodes.get(parent)
+            if parent not in seen and found is not None and kind_of(found) == _EPHEMERAL:
+                seen.add(parent)
+                waiting.append(found)
+                yield found
