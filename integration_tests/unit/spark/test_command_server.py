@@ -246,3 +246,22 @@ def test_a_profile_that_dbt_spark_finds_wrong_keeps_its_sentence(make):
     server, _ = make(DbtRuntimeError("Either `cluster`, `endpoint`, `connection_string_suffix` must set"))
     with pytest.raises(DbtRuntimeError, match="Either `cluster`"):
         server.connect()
+
+
+def test_a_thrift_server_in_http_mode_is_named_with_its_path_and_opened_with_what_its_sessions_lack(
+    make, make_server, monkeypatch
+):
+    from dbt.adapters.adaptive_spark.spark import http_session
+
+    asked = []
+
+    def open_session(credentials, confs):
+        asked.append(dict(confs))
+        return PyhiveConnectionWrapper(make_server({"spark.app.id": "app-1"}))
+
+    monkeypatch.setattr(http_session, "open_session", open_session)
+    server, _ = make(method="http")
+    assert server.name == "the Spark server at h:1/cliservice"
+    for _ in range(2):
+        server.connect()
+    assert asked == [{}, {f"set:hiveconf:{key}": value for key, value in SESSION_DEFAULTS.items()}]

@@ -34,8 +34,6 @@ logging.getLogger("thrift.transport.TSocket").setLevel(logging.CRITICAL)
 _IDENTITY = ("spark.app.id", "spark.app.startTime")
 _WORTH_RETRYING = ("pending", "temporarily_unavailable", "HTTP 503")
 
-_LOGIN_KEYS = "user, password, auth or token"
-
 SparkIdentity = tuple[str | None, ...]
 
 
@@ -54,7 +52,8 @@ class CommandServer:
     @property
     def name(self) -> str:
         """How a sentence names the server."""
-        return f"the Spark server at {self._credentials.host}:{self._credentials.port}"
+        path = f"/{self._credentials.http_path}" if self._credentials.is_own_http else ""
+        return f"the Spark server at {self._credentials.host}:{self._credentials.port}{path}"
 
     def connect(self) -> ServerHandle:
         """A session that has the profile's confs and the defaults.
@@ -62,7 +61,7 @@ class CommandServer:
         Raises FailedToConnectError where none can be opened, where the extension is not loaded, and where Spark refuses a
         value of the profile; ServerLostError where the server ends meanwhile.
         """
-        given = self._given if self._credentials.method == SparkConnectionMethod.THRIFT else None
+        given = self._given if self._credentials.is_thrift_server else None
         handle, settings = self._opened({} if given is None else given[1])
         if given is not None and given[1] and given[0] != _identity(settings):
             # another Spark, which may have values of its own for these keys
@@ -108,6 +107,11 @@ class CommandServer:
         request.server_side_parameters = {**request.server_side_parameters, **confs}
         request.connect_retries = 0  # dbt-spark's own, which print the driver's error as it is
         try:
+            if self._credentials.is_own_http:
+                # PyHive is an extra, absent where no server is reached by it
+                from dbt.adapters.adaptive_spark.spark.http_session import open_session
+
+                return open_session(request, request.server_side_parameters)
             connection = Connection(Identifier(ADAPTER_TYPE), "request", request, ConnectionState.INIT)
             wrapper: PyhiveConnectionWrapper = SparkConnectionManager.open(connection).handle
             return wrapper
@@ -116,7 +120,7 @@ class CommandServer:
             cause = error.__cause__ if isinstance(error, FailedToConnectError) else error
             if isinstance(cause, DbtRuntimeError) or cause is None:
                 raise
-            raise not_opened(self.name, cause, _LOGIN_KEYS) from error
+            raise not_opened(self.name, cause, self._credentials.login_keys) from error
 
     def _forget(self) -> None:
         """Where a connection was lost or refused, the next one may meet another Spark."""
