@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from dbt_common.exceptions import DbtDatabaseError
 from pyhive.exc import OperationalError
+from thrift.protocol.TProtocol import TProtocolException
 from thrift.Thrift import TApplicationException
 from thrift.transport.TTransport import TTransportException
 
@@ -89,10 +90,10 @@ def test_odbcs_text_is_what_comes_after_its_code():
         (RemoteDisconnected("Remote end closed connection"), "Remote end closed connection"),
         (TTransportException(4, "TSocket read 0 bytes"), "TSocket read 0 bytes"),
         (TTransportException(1, "unexpected exception", OSError(104, "Connection reset")), "Connection reset"),
-        (TApplicationException(7, "Missing result"), "Missing result"),
+        (TProtocolException(4, "No protocol version header"), "No protocol version header"),
         (HttpError("HTTP 502 Bad Gateway"), "HTTP 502 Bad Gateway"),
         (OperationalError("08S01", "[08S01] Communication link failure (35)"), "[08S01] Communication link failure (35)"),
-        (OperationalError("HYT00", "Timeout expired"), "Timeout expired"),
+        (OperationalError("HYT01", "Connection timeout expired"), "Connection timeout expired"),
     ],
     ids=lambda each: str(each) or "eof",
 )  # fmt: skip
@@ -138,6 +139,8 @@ def test_a_failing_statement_is_no_loss_even_if_it_speaks_of_one():
     query = "[DIVIDE_BY_ZERO] Division by zero.\n== SQL ==\nselect 1 / 0 -- SparkContext was shut down"
     assert loss(HOST, answered(query)) is None
     assert loss(HOST, OperationalError("42000", "no such table")) is None
+    assert loss(HOST, OperationalError("HYT00", "Query timeout expired")) is None
+    assert loss(HOST, TApplicationException(6, "Internal error processing ExecuteStatement")) is None
     assert loss(HOST, ValueError("bad value")) is None
 
 

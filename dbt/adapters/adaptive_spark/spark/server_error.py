@@ -17,9 +17,11 @@ _LINES_OF_CONTEXT = 20
 # what a driver raises where the connection, not the statement, is the fault; of a statement no driver raises an OSError
 _TRANSPORT: tuple[type[Exception], ...] = (OSError, EOFError, HTTPException)
 with suppress(ImportError):  # thrift is an extra
-    from thrift.Thrift import TException
+    from thrift.protocol.TProtocol import TProtocolException
+    from thrift.transport.TTransport import TTransportException
 
-    _TRANSPORT = (*_TRANSPORT, TException)
+    # not TApplicationException, which is an answer
+    _TRANSPORT = (*_TRANSPORT, TProtocolException, TTransportException)
 
 _FRAME = re.compile(r"^[ \t]*at [\w.$/<>@]+\([^()\n]*\)\s*$", re.MULTILINE)
 _OF_STACK = re.compile(r"\n+(?:Driver stacktrace:|Caused by: .*)\s*\Z")
@@ -28,8 +30,8 @@ _PREFIX = re.compile(
     r"^(?:[\w.]+\.HiveSQLException: )?(?:Error running query: )?(?:\[(?P<twice>[\w.]+)\] [\w.$]+:\s*(?=\[(?P=twice)\]))?"
 )
 _PLAN = re.compile(r"(SQLSTATE: \w{5}(?:; line \d+ pos \d+)?);\n.*\Z", re.DOTALL)
-# ODBC's class of connection exceptions, and its two timeouts
-_LOST_STATES = re.compile(r"08\w{3}|HYT0[01]")
+# ODBC's class of connection exceptions, and the timeout of a connection
+_LOST_STATES = re.compile(r"08\w{3}|HYT01")
 _UNKNOWN_SESSION = ("Invalid SessionHandle", "Invalid OperationHandle")
 _STOPPED = ("SparkContext was shut down", "stopped SparkContext", "SparkContext has been shutdown")
 _LOGIN = ("Bad status", "HTTP 401", "HTTP 403")  # the first is of SASL
