@@ -14,7 +14,7 @@ from dbt.adapters.adaptive_spark.spark import command_server
 from dbt.adapters.adaptive_spark.spark.command_server import CommandServer
 from dbt.adapters.adaptive_spark.spark.extension_check import PROOF
 from dbt.adapters.adaptive_spark.spark.installation import with_extension
-from dbt.adapters.adaptive_spark.spark.server_error import ServerLostError
+from dbt.adapters.adaptive_spark.spark.server_error import HttpError, ServerLostError
 from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
 
 NO_EXTENSION = {PROOF: "[UNRESOLVED_ROUTINE] Cannot resolve routine `adaptive_spark_version`"}
@@ -227,6 +227,8 @@ PENDING = OperationalError(
     ("error", "retry_all", "attempts"),
     [
         (PENDING, False, 3),
+        (OperationalError("TEMPORARILY_UNAVAILABLE: the cluster starts"), False, 3),
+        (HttpError("HTTP 503 Service Unavailable"), False, 3),
         (ConnectionRefusedError(111, "Connection refused"), False, 1),
         (ConnectionRefusedError(111, "Connection refused"), True, 3),
     ],

@@ -32,7 +32,7 @@ logging.getLogger("thrift.transport.TSocket").setLevel(logging.CRITICAL)
 
 # which Spark answers: behind one host and port there may be several, or another than a minute ago
 _IDENTITY = ("spark.app.id", "spark.app.startTime")
-_WORTH_RETRYING = ("pending", "temporarily_unavailable", "HTTP 503")
+_WORTH_RETRYING = ("pending", "temporarily_unavailable", "http 503")
 
 SparkIdentity = tuple[str | None, ...]
 
@@ -93,7 +93,7 @@ class CommandServer:
             try:
                 return self._requested(given)
             except FailedToConnectError as error:
-                is_worth_it = any(mark in str(error.msg) for mark in _WORTH_RETRYING)
+                is_worth_it = any(mark in str(error.msg).lower() for mark in _WORTH_RETRYING)
                 if not is_worth_it and not self._credentials.retry_all:
                     raise
                 wait_s = self._credentials.connect_timeout
