@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
-import subprocess
-import sys
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -19,12 +17,15 @@ from dbt.adapters.contracts.connection import Connection, ConnectionState, Ident
 from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt.adapters.spark.connections import SparkConnectionMethod
 from pyhive import hive
+from servers import project
 
-from dbt.adapters.adaptive_spark import connections
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, prior, remember_sql
-from dbt.adapters.adaptive_spark.spark.remote import Remote, ServerError
+from dbt.adapters.adaptive_spark.spark import command_server
+from dbt.adapters.adaptive_spark.spark.remote import Remote
+from dbt.adapters.adaptive_spark.spark.server_error import ServerError
+from dbt.adapters.adaptive_spark.spark.server_handle import ServerHandle
 from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
 
 pytestmark = pytest.mark.usefixtures("first_session_has_ended")
@@ -100,11 +101,10 @@ def test_statistics_hints_and_functions_work_from_spark_jars_alone(client: Remot
 
 @pytest.fixture
 def opened(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Opens connections as dbt does, with parameters; and the warnings and statements of that."""
+    """Opens connections as dbt does, those with the same parameters in one command; and the warnings and statements of that."""
     said: list[str] = []
     sent: list[str] = []
-    monkeypatch.setattr(connections, "_logger", SimpleNamespace(warning=said.append))
-    monkeypatch.setattr(AdaptiveSparkConnectionManager, "_opening", {})
+    monkeypatch.setattr(command_server, "_logger", SimpleNamespace(warning=said.append))
     execute = hive.Cursor.execute
 
     def recorded(cursor: Any, sql: str, *arguments: Any, **named: Any) -> None:
@@ -113,8 +113,9 @@ def opened(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
     monkeypatch.setattr(hive.Cursor, "execute", recorded)
     handles = []
+    managers: dict[str, AdaptiveSparkConnectionManager] = {}
 
-    def open_(**parameters: Any) -> Remote:
+    def command(parameters: dict[str, Any]) -> AdaptiveSparkConnectionManager:
         credentials = AdaptiveSparkCredentials(
             schema="default",
             method=SparkConnectionMethod.THRIFT,
@@ -123,11 +124,16 @@ def opened(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
             user="dbt",
             server_side_parameters=parameters,
         )
-        connection = Connection(Identifier("adaptive_spark"), "n", credentials, ConnectionState.INIT)
         profile: Any = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path))
-        manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
-        handles.append(manager.open(connection).handle)
-        return Remote(handles[-1].handle)
+        return AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
+
+    def open_(**parameters: Any) -> ServerHandle:
+        manager = managers.setdefault(str(parameters), command(parameters))
+        credentials: Any = manager.profile.credentials
+        connection = Connection(Identifier("adaptive_spark"), "n", credentials, ConnectionState.INIT)
+        handle: Any = manager.open(connection).handle
+        handles.append(handle)
+        return cast(ServerHandle, handle)
 
     yield SimpleNamespace(open=open_, said=said, sent=sent)
     for handle in handles:
@@ -184,28 +190,51 @@ select id from range(100000) where id % 2 = 0 and id > 10
 
 
 def test_dbt_builds_a_model_and_says_what_its_filter_learned(port: int, tmp_path: Path) -> None:
-    target = {"type": "adaptive_spark", "method": "thrift", "host": "127.0.0.1", "port": port, "user": "dbt"}
-    profile = {**target, "schema": "shop", "threads": 2, "poll_interval": 1}
-    (tmp_path / "models").mkdir()
-    for name in ("numbers", "more"):
-        (tmp_path / "models" / f"{name}.sql").write_text(MODEL)
-    project = {"name": "shop", "version": "1.0", "profile": "shop"}
-    (tmp_path / "dbt_project.yml").write_text(yaml.safe_dump(project))
-    (tmp_path / "profiles.yml").write_text(
-        yaml.safe_dump({"shop": {"target": "t", "outputs": {"t": profile}}})
+    shop = project(
+        tmp_path, {f"models/{name}.sql": MODEL for name in ("numbers", "more")}, method="thrift", port=port
     )
-    ran = subprocess.run(
-        [str(Path(sys.executable).parent / "dbt"), "run"],
-        cwd=tmp_path,
-        env={**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "DBT_PROFILES_DIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stdout
-    for result in json.loads((tmp_path / "target" / "run_results.json").read_text())["results"]:
+    run = shop.start("run")
+    said, _ = run.communicate()
+    assert run.returncode == 0, said
+    for result in shop.results().values():
         (learned,) = result["adapter_response"]["adaptive_filters"]
         assert (learned["rows_in"], learned["rows_out"]) == (100_000, 49_994)
+
+
+FAILING = "select cast(concat('x', id) as int) as n from range(1)"
+FAILING_FILES = {
+    **{f"models/cast{each}.sql": "{{ config(materialized='table') }} " + FAILING for each in range(2)},
+    "models/unknown.sql": "select nope from range(10)",
+    "models/hooked.sql": '{{ config(pre_hook="' + FAILING + '") }} select 1 as n',
+    "models/fine.sql": "select 1 as n",
+    "tests/casts.sql": FAILING,
+    "seeds/letters.csv": "n\nx\n",
+    "dbt_project.yml": yaml.safe_dump(
+        {
+            "name": "shop",
+            "version": "1.0",
+            "profile": "shop",
+            "seeds": {"+post-hook": FAILING},
+        }
+    ),
+}
+CAST = '[CAST_INVALID_INPUT] The value \'x0\' of the type "STRING" cannot be cast to "INT" because it is malformed.'
+
+
+def test_statements_that_fail_have_sparks_reason_and_no_stack(port: int, tmp_path: Path) -> None:
+    ansi = {"spark.sql.ansi.enabled": True}
+    shop = project(tmp_path, FAILING_FILES, method="thrift", port=port, server_side_parameters=ansi)
+    said, _ = shop.start("build").communicate()
+    messages = {name: each["message"] for name, each in shop.results().items()}
+    assert messages.pop("fine") == "OK"
+    assert messages.keys() == {"cast0", "cast1", "unknown", "hooked", "casts", "letters"}
+    for name, message in messages.items():
+        expected = "[UNRESOLVED_COLUMN" if name == "unknown" else CAST
+        assert message.splitlines()[1].startswith(f"  {expected}"), message
+        assert len(message.splitlines()) < 8, message
+    for text in (said, (tmp_path / "target" / "run_results.json").read_text()):
+        assert "CAST_INVALID_INPUT" in text
+        assert not re.search(r"\bat [\w.$]+\(\w+\.(java|scala):|HiveSQLException|TStatus", text), text
 
 
 @pytest.fixture

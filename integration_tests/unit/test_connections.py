@@ -8,7 +8,6 @@ from typing import ClassVar
 import pytest
 from dbt.adapters.contracts.connection import Connection, ConnectionState
 from dbt.adapters.exceptions.connection import FailedToConnectError
-from dbt.adapters.spark.connections import SparkConnectionManager
 from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError
 
 from dbt.adapters.adaptive_spark import connections
@@ -17,8 +16,7 @@ from dbt.adapters.adaptive_spark.connections import (
     AdaptiveSparkConnectionManager,
 )
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
-from dbt.adapters.adaptive_spark.spark.extension_check import PROOF
-from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
+from dbt.adapters.adaptive_spark.spark.server_error import ServerLostError
 from dbt.adapters.adaptive_spark.spark.spark_end import process_ended
 
 NODE = "model.shop.orders"
@@ -295,74 +293,79 @@ def test_a_drivers_error_becomes_dbts(manager):
     assert error.value.msg == "bad value"
 
 
+class Servers:
+    """The server of a command, which notes who asks for one and may refuse."""
+
+    made: ClassVar = []
+
+    def __init__(self, credentials):
+        self.credentials = credentials
+        self.refuses = []
+        self.made.append(self)
+
+    def connect(self):
+        if self.refuses:
+            raise self.refuses.pop()
+        return Handle()
+
+
 @pytest.fixture
-def on_server(monkeypatch):
-    """Opens a connection to a server that dbt-spark has connected to."""
-    monkeypatch.setattr(AdaptiveSparkConnectionManager, "_opening", {})
+def on_server(monkeypatch, tmp_path):
+    """A manager whose profile is a server's, and that server once a connection is asked for."""
+    monkeypatch.setattr(connections, "CommandServer", Servers)
+    monkeypatch.setattr(Servers, "made", [])
+    credentials = SimpleNamespace(method="thrift")
+    profile = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path / "target"))
+    return AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
+
+
+def test_a_command_has_one_server_for_all_its_connections_and_the_next_command_another(on_server):
+    for _ in range(2):
+        for name in ("master", "model.shop.orders"):
+            assert on_server.set_connection_name(name).handle is not None
+            on_server.release()
+        on_server.cleanup_all()
+    assert [each.credentials is on_server.profile.credentials for each in Servers.made] == [True, True]
+
+
+def test_a_connection_that_could_not_be_opened_is_tried_anew(on_server):
+    connection = on_server.set_connection_name("model.shop.orders")
+    assert connection.handle is not None
+    on_server.release()
+    Servers.made[0].refuses = [FailedToConnectError("The Spark server at h:1 cannot be reached.")]
+    connection = on_server.set_connection_name("model.shop.orders")
+    with pytest.raises(FailedToConnectError, match="cannot be reached"):
+        _ = connection.handle
+    assert connection.state != ConnectionState.OPEN
+    on_server.release()
+    connection = on_server.set_connection_name("model.shop.orders")
+    assert (connection.handle is not None, connection.state) == (True, ConnectionState.OPEN)
+
+
+def test_a_server_that_is_lost_while_what_was_learned_is_read_warns_and_fails_no_model(
+    manager, handle, monkeypatch
+):
     warnings = []
     monkeypatch.setattr(connections, "_logger", SimpleNamespace(warning=warnings.append))
-
-    def open_(server, **parameters):
-        credentials = SimpleNamespace(
-            method="thrift", host="h", port=1, server_side_parameters={**parameters}
-        )
-        connection = Connection("adaptive_spark", "n", credentials, ConnectionState.INIT)
-
-        def connected(_, connection):
-            server.opened_with = connection.credentials.server_side_parameters
-            connection.handle, connection.state = Handle(), ConnectionState.OPEN
-            connection.handle.handle, connection.handle.close = server, server.close
-            return connection
-
-        monkeypatch.setattr(SparkConnectionManager, "open", classmethod(connected))
-        return connection
-
-    return open_, warnings
-
-
-def test_a_server_is_proven_and_its_fixed_parameters_are_named_once(manager, on_server, make_server):
-    open_, warnings = on_server
-    parameters = {"spark.master": "yarn", "spark.a": "1", "spark.driver.memory": "8g"}
-    first, second = (make_server(dict(SESSION_DEFAULTS)) for _ in range(2))
-    for server in (first, second):
-        ready = manager.open(open_(server, **parameters))
-        assert (ready.state, ready.credentials.server_side_parameters) == (ConnectionState.OPEN, parameters)
-    assert first.executed[:2] == [PROOF, "SET"]
-    assert first.opened_with == parameters
-    assert second.opened_with == {**parameters, "set:hiveconf:spark.a": "1"}
-    assert second.executed == ["SET", "SET `spark.a`=`1`"], "this server does not take it so"
+    handle.failure = ServerLostError("The connection to the Spark server at h:1 was lost.")
+    manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
+    assert [str(manager.execute("select 1")[0]) for _ in range(2)] == ["OK", "OK"]
     assert warnings == [
-        "server_side_parameters: spark.driver.memory, spark.master cannot be set from a profile on the Spark at h:1, "
-        "which runs already, and have no effect. Set them where the server is started, such as in its "
-        "spark-defaults.conf."
+        "What the filters of a model learned could not be read: The connection to the Spark server at h:1 was lost."
     ]
 
 
-def test_a_connection_that_lacks_the_profiles_parameters_is_not_open(manager, on_server, make_server):
-    open_, _ = on_server
-    server = make_server({}, {"SET `spark.n`=`abc`": "It should be an int."})
-    connection = open_(server, **{"spark.n": "abc"})
-    for _ in range(2):
-        closed = server.closed
-        with pytest.raises(FailedToConnectError, match=r"spark\.n: abc is refused by Spark"):
-            manager.open(connection)
-        assert (connection.state, connection.handle) == (ConnectionState.FAIL, None)
-        assert server.closed > closed
+def test_a_lost_server_fails_the_statement_and_the_fetch_with_its_sentence(manager, handle):
+    lost = ServerLostError("The connection to the Spark server at h:1 was lost.")
 
+    def fail(*_):
+        raise lost
 
-def test_a_server_without_the_extension_is_told_how_to_start(manager, on_server, make_server):
-    open_, _ = on_server
-    server = make_server({}, {PROOF: "[UNRESOLVED_ROUTINE] Cannot resolve routine `adaptive_spark_version`"})
-    with pytest.raises(FailedToConnectError) as error:
-        manager.open(open_(server))
-    assert error.value.msg == (
-        "The adaptive-spark extension is not loaded in the Spark at h:1. "
-        f"Start the server {connections.with_extension()}."
-    )
-
-
-def test_the_managers_statistics_are_the_handles_own_or_its_servers(manager, handle, make_server):
-    assert manager.spark_confs() is handle
-    server = make_server({"spark.a": "1"})
-    manager.get_thread_connection().handle = SimpleNamespace(handle=server)
-    assert manager.spark_confs().explicit(["spark.a"]) == {"spark.a": "1"}
+    handle.description, handle.fetchall = [("n",)], fail
+    with pytest.raises(ServerLostError) as error:
+        manager.execute("select 1", fetch=True)
+    assert error.value.msg == lost.msg
+    handle.execute = fail
+    with pytest.raises(ServerLostError) as error:
+        manager.execute("select 1")
+    assert error.value.msg == lost.msg

@@ -120,6 +120,21 @@ def test_debug_lists_where_a_server_is():
     assert (listed["method"], listed["host"], listed["port"]) == ("thrift", "h", 10000)
 
 
+def test_debug_lists_where_a_server_in_http_mode_is_and_no_login():
+    listed = dict(
+        credentials(method="http", host="h", port=1, user="ann", password="hunter2").connection_info()
+    )
+    assert (listed["method"], listed["http_path"], listed["use_ssl"]) == ("http", "cliservice", False)
+    assert not {"password", "token"} & {*listed}
+    assert "hunter2" not in str(listed)
+
+
+def test_http_with_a_cluster_is_databricks_as_dbt_spark_has_it():
+    profile = credentials(method="http", host="https://h/", cluster="c", token="t0ken")
+    assert (profile.host, profile.http_path, profile.is_own_http) == ("https://h", None, False)
+    assert "t0ken" not in str(dict(profile.connection_info()))
+
+
 def test_seeds_over_odbc_do_not_see_the_method(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyodbc", ModuleType("pyodbc"))
     assert "method" not in dict(credentials(method="odbc", host="h").connection_info())

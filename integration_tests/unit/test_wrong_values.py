@@ -366,6 +366,7 @@ def test_a_relation_to_analyze_is_a_name_or_a_relation(adapter):
 
 
 THRIFT = {"method": "thrift", "host": "h"}
+HTTP = {"method": "http", "host": "h"}
 
 
 @pytest.mark.parametrize(
@@ -384,6 +385,20 @@ THRIFT = {"method": "thrift", "host": "h"}
         ({"server_side_parameters": {"spark.sql.adaptivefilter.momentum": 0.5}}, "server_side_parameters: spark.sql.adaptivefilter.momentum is not a configuration of adaptive-spark. Did you mean spark.sql.adaptiveFilter.momentum?"),
         ({"server_side_parameters": {"spark.sql.adaptiveFilter.momentum": NAN}}, "server_side_parameters: spark.sql.adaptiveFilter.momentum: nan is not a number in [0, 1]. Leave it out for the default, 0.3."),
         ({"server_side_parameters": {"spark.sql.adaptiveFilter.runId": "{}"}}, "server_side_parameters: spark.sql.adaptiveFilter.runId is set by the adapter itself. Leave it out."),
+        ({**THRIFT, "http_path": "cliservice"}, "http_path is for method http: method thrift has no path. Leave it out."),
+        ({"http_path": "cliservice"}, "http_path is for method http: method session has no path. Leave it out."),
+        ({**HTTP, "http_path": 5}, "http_path: 5 is not text."),
+        *[({**HTTP, "host": each}, f"host: {each!r} is more than a name. Write the name alone, the path as http_path, and use_ssl: true for https.")
+          for each in ("https://h", "http://h/", "h/cliservice")],
+        ({**HTTP, "endpoint": "e"}, "endpoint is for method odbc. Leave it out, and name the path of the server's Thrift service in http_path (default cliservice)."),
+        ({**HTTP, "auth": "KERBEROS"}, "auth: 'KERBEROS' is not one of NONE, NOSASL, LDAP, CUSTOM, which method http has. Leave it out for a user and password, or use method thrift."),
+        *[({**HTTP, "token": "hunter2", **each}, "token and user or password are two logins. Keep one: token alone, or user with password.")
+          for each in ({"user": "ann"}, {"password": "hunter2"}, {"user": "ann", "password": "hunter2"})],
+        *[({**HTTP, "password": "hunter2", **each}, "password is there without user. Add user, or leave password out.") for each in ({}, {"user": ""})],
+        ({**HTTP, "auth": "LDAP"}, "auth: LDAP needs user and password. Add them, or leave auth out."),
+        ({**HTTP, "user": "a:b"}, "user: 'a:b' has a colon, which HTTP's login takes for its end. Use a name without."),
+        ({**HTTP, "cluster": "c"}, "cluster is there without token: method http with a cluster is Databricks', which wants one. Add token, or leave cluster out for a Spark Thrift server in HTTP mode."),
+        ({**HTTP, "cluster": "c", "token": "hunter2", "http_path": "p"}, "cluster and http_path exclude each other: cluster is of Databricks, http_path of a Spark Thrift server in HTTP mode. Keep one."),
         ({"connect_retries": "x"}, "connect_retries: 'x' is not a whole number."),
         ({"connect_retries": "5"}, "connect_retries: '5' is not a whole number. Write it without quotes, or as \"{{ env_var('NAME') | as_number }}\"."),
         ({"connect_retries": "true"}, "connect_retries: 'true' is not a whole number."),

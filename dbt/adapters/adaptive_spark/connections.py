@@ -6,10 +6,9 @@ import threading
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
-from copy import copy
 from dataclasses import dataclass, replace
 from multiprocessing.context import SpawnContext
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from dbt.adapters.contracts.connection import (
     AdapterRequiredConfig,
@@ -41,10 +40,8 @@ from dbt.adapters.adaptive_spark.response.statement_response import (
     run_stats,
     stats_sql,
 )
-from dbt.adapters.adaptive_spark.spark.begin_session import OpeningConfs, begin_session
-from dbt.adapters.adaptive_spark.spark.extension_check import prove_extension
-from dbt.adapters.adaptive_spark.spark.installation import with_extension
-from dbt.adapters.adaptive_spark.spark.remote import Remote
+from dbt.adapters.adaptive_spark.spark.command_server import CommandServer
+from dbt.adapters.adaptive_spark.spark.server_error import ServerLostError
 
 if TYPE_CHECKING:
     import agate
@@ -99,10 +96,6 @@ def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
         start_early(credentials)
 
 
-def _server_and_profile(credentials: AdaptiveSparkCredentials) -> Hashable:
-    return credentials.host, credentials.port, tuple(sorted(credentials.server_side_parameters.items()))
-
-
 @dataclass(frozen=True)
 class NodeRun:
     """A node while it runs: its confs on the connection, how far its queries have been reported, and the rows that they wrote, if Spark said so."""
@@ -118,15 +111,12 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     TYPE = "adaptive_spark"
 
-    # by server and profile, once the server is proven
-    _opening: ClassVar[dict[Hashable, OpeningConfs]] = {}
-    _proving: ClassVar = threading.Lock()
-
     def __init__(self, profile: AdapterRequiredConfig, mp_context: SpawnContext) -> None:
         super().__init__(profile, mp_context)
         self._nodes: dict[Hashable, NodeRun] = {}
         self._warned: set[str] = set()
         self._sessions: CommandSessions | None = None
+        self._server: CommandServer | None = None
         self.memory = FilterMemory(memory_path(profile))
         if _asks_spark_here(profile):
             with_dbts_logger = copy_context().run
@@ -149,15 +139,10 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         if connection.state == ConnectionState.OPEN:
             return connection
         if credentials.method != SparkConnectionMethod.SESSION:
-            opened = self._connected(connection, credentials)
-            try:
-                self._begin(Remote(opened.handle.handle), credentials)
-            except Exception:
-                opened.handle.close()
-                # dbt takes an open connection as it is, without what its session lacks
-                opened.handle, opened.state = None, ConnectionState.FAIL
-                raise
-            return opened
+            # assigned when ready: dbt takes an open connection as it is, without what its session lacks
+            connection.handle = self._command_server(credentials).connect()
+            connection.state = ConnectionState.OPEN
+            return connection
         is_own = connection.name == _OF_THE_RUN
         connection.handle = self._command_sessions(credentials).connect(lambda: connection.name, is_own)
         connection.state = ConnectionState.OPEN
@@ -172,46 +157,15 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
                 self._sessions = CommandSessions(credentials)
             return self._sessions
 
-    @classmethod
-    def _begin(cls, session: Remote, credentials: AdaptiveSparkCredentials) -> None:
-        server, parameters = f"{credentials.host}:{credentials.port}", credentials.server_side_parameters
-        known = _server_and_profile(credentials)
-        with cls._proving:  # once a server: dbt opens a connection for every node
-            if known not in cls._opening:
-                prove_extension(
-                    session.statistics, f"the Spark at {server}", f"Start the server {with_extension()}."
-                )
-                opening = begin_session(session, parameters)
-                if opening.fixed:
-                    _logger.warning(
-                        f"server_side_parameters: {', '.join(sorted(opening.fixed))} cannot be set from a profile on "
-                        f"the Spark at {server}, which runs already, and have no effect. "
-                        f"Set them {session.place_of_fixed}."
-                    )
-                cls._opening[known] = opening
-                return
-        opening = cls._opening[known]
-        begin_session(session, parameters, opening.fixed | opening.refused)
-
-    @classmethod
-    def _connected(cls, connection: Connection, credentials: AdaptiveSparkCredentials) -> Connection:
-        """dbt-spark's connection. After a server's first one, what that one had to be given comes with the request that
-        opens the session, in the form that Spark's Thrift server takes: that saves a statement each."""
-        opening = cls._opening.get(_server_and_profile(credentials))
-        if credentials.method == SparkConnectionMethod.THRIFT and opening is not None:
-            request = copy(credentials)
-            given = {f"set:hiveconf:{key}": value for key, value in opening.given.items()}
-            request.server_side_parameters = {**credentials.server_side_parameters, **given}
-            connection.credentials = request
-        try:
-            return super().open(connection)
-        finally:
-            connection.credentials = credentials
+    def _command_server(self, credentials: AdaptiveSparkCredentials) -> CommandServer:
+        with self.lock:
+            if self._server is None:
+                self._server = CommandServer(credentials)
+            return self._server
 
     def spark_confs(self) -> Statistics:
         """The confs and statistics of this thread's connection."""
-        handle = self.get_thread_connection().handle
-        return cast(Statistics, handle if hasattr(handle, "statistics") else Remote(handle.handle))
+        return cast(Statistics, self.get_thread_connection().handle)
 
     def enter_node(
         self,
@@ -257,7 +211,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         """Closes the connections; dbt does so when a run ends, whichever way."""
         self.memory.save()
         super().cleanup_all()
-        self._sessions = None
+        self._sessions = self._server = None
 
     def execute(
         self, sql: str, auto_begin: bool = False, fetch: bool = False, limit: int | None = None
@@ -273,6 +227,10 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         scope = node.queries
         try:
             stats = run_stats(self.spark_confs().statistics(stats_sql(scope))[0][0])
+        except ServerLostError as error:
+            # the next connection may find a server, and then nobody else says why this part is missing
+            self._warn_once("What the filters of a model learned could not be read", error)
+            return None
         except SparkEndedError:  # which the next statement says
             return None
         except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
@@ -300,4 +258,4 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             if what in self._warned:
                 return
             self._warned.add(what)
-        _logger.warning(f"{what}: {error}")
+        _logger.warning(f"{what}: {error.msg if isinstance(error, DbtRuntimeError) else error}")

@@ -41,19 +41,25 @@ _NEEDED = {
     SparkConnectionMethod.THRIFT: ("pyhive", "thrift"),
     SparkConnectionMethod.HTTP: ("pyhive", "thrift"),
 }
+# where Spark's Thrift server has its service unless hive.server2.thrift.http.path says otherwise
+_HTTP_PATH = "cliservice"
+_WITH_PASSWORD = ("LDAP", "CUSTOM")
+_HTTP_AUTH = ("NONE", "NOSASL", *_WITH_PASSWORD)
 
 
 @dataclass
 class AdaptiveSparkCredentials(SparkCredentials):
     """dbt-spark's credentials, with Spark in this process (`method: session`) as the default.
 
-    `jar` names another jar of the extension than the one that comes with this package. `target_type` is what Jinja's
-    `target.type` says: `spark`, so that projects and packages take the branches of Spark, or `adaptive_spark`.
+    `jar` names another jar of the extension than the one that comes with this package. `http_path` is where a Spark Thrift
+    server in HTTP mode has its service; with `cluster`, `method: http` is dbt-spark's, for Databricks. `target_type` is
+    what Jinja's `target.type` says: `spark`, so that projects and packages take the branches of Spark, or `adaptive_spark`.
     """
 
     method: SparkConnectionMethod = SparkConnectionMethod.SESSION
     server_side_parameters: dict[str, Any] = field(default_factory=dict)
     jar: str | None = None
+    http_path: str | None = None
     target_type: str = _TARGET_TYPES[0]
 
     @classmethod
@@ -76,6 +82,11 @@ class AdaptiveSparkCredentials(SparkCredentials):
             raise DbtRuntimeError(
                 f"jar is for method session: with method {self.method}, the server has the jar. Leave it out."
             )
+        fault = _server_fault(self)
+        if fault is not None:
+            raise DbtRuntimeError(fault)
+        if self.is_own_http:
+            self.http_path = (self.http_path or _HTTP_PATH).strip("/")
         if self.target_type not in _TARGET_TYPES:
             raise DbtRuntimeError(
                 f"target_type: {self.target_type!r} is not one of {', '.join(_TARGET_TYPES)}. "
@@ -86,11 +97,31 @@ class AdaptiveSparkCredentials(SparkCredentials):
         if self.method == SparkConnectionMethod.SESSION:
             self.host = host or ""  # dbt-spark demands one even where nothing is called
         super().__post_init__()
-        self.host = host
+        if self.method == SparkConnectionMethod.SESSION:
+            self.host = host
         # dbt-spark forces ANSI off over the user's own value; here that is a default of each session (session_conf)
         self.server_side_parameters = parameters
         if self.method != SparkConnectionMethod.SESSION:
             _refuse_secrets(parameters)
+
+    @property
+    def is_own_http(self) -> bool:
+        """True for a Spark Thrift server in HTTP mode, which dbt-spark does not reach."""
+        return self.method == SparkConnectionMethod.HTTP and not self.cluster
+
+    @property
+    def is_thrift_server(self) -> bool:
+        """True for a Spark Thrift server, in either mode."""
+        return self.method == SparkConnectionMethod.THRIFT or self.is_own_http
+
+    @property
+    def login_keys(self) -> str:
+        """The keys that log in, for a sentence."""
+        if self.method == SparkConnectionMethod.ODBC:
+            return "token, or the login in connection_string_suffix,"
+        if self.token is not None or not self.is_thrift_server:
+            return "token"
+        return "user and password" if self.is_own_http else "user, password and auth"
 
     def _check_installed(self) -> None:
         module, extra = _NEEDED.get(self.method, (None, None))
@@ -129,7 +160,8 @@ class AdaptiveSparkCredentials(SparkCredentials):
         if self.method == SparkConnectionMethod.ODBC:
             # dbt-spark's seeds look for `target.method`, and break over ODBC where they find it
             return (*super()._connection_keys(), "target_type")
-        return ("method", *super()._connection_keys(), "target_type")
+        http = ("http_path", "use_ssl") if self.is_own_http else ()
+        return ("method", *super()._connection_keys(), *http, "target_type")
 
     def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
         """What `dbt debug` lists before it connects; the versions and the jar in use follow once it has."""
@@ -155,6 +187,57 @@ def _remedy(value: Any, allowed: Iterable[str]) -> str:
     meant = type(from_text(value)) if isinstance(value, str) else None
     filters = [filter_ for kind, (type_, filter_) in _FILTERS.items() if kind in allowed and meant is type_]
     return f"Write it without quotes, or as \"{{{{ env_var('NAME') | {filters[0]} }}}}\"." if filters else ""
+
+
+def _server_fault(profile: AdaptiveSparkCredentials) -> str | None:
+    """The sentence for keys of a server that do not go together; None where they do."""
+    if profile.method != SparkConnectionMethod.HTTP:
+        if profile.http_path is not None:
+            return f"http_path is for method http: method {profile.method} has no path. Leave it out."
+        return None
+    if profile.cluster:
+        return _databricks_fault(profile)
+    host = profile.host or ""
+    if "/" in host.rstrip("/"):
+        return (
+            f"host: {host!r} is more than a name. Write the name alone, the path as http_path, "
+            "and use_ssl: true for https."
+        )
+    if profile.endpoint is not None:
+        return (
+            "endpoint is for method odbc. Leave it out, and name the path of the server's Thrift service in "
+            f"http_path (default {_HTTP_PATH})."
+        )
+    if profile.auth is not None and profile.auth not in _HTTP_AUTH:
+        return (
+            f"auth: {profile.auth!r} is not one of {', '.join(_HTTP_AUTH)}, which method http has. "
+            "Leave it out for a user and password, or use method thrift."
+        )
+    if profile.token is not None and (profile.user is not None or profile.password is not None):
+        return "token and user or password are two logins. Keep one: token alone, or user with password."
+    if profile.password is not None and not profile.user:
+        return "password is there without user. Add user, or leave password out."
+    if profile.auth in _WITH_PASSWORD and profile.password is None and profile.token is None:
+        return f"auth: {profile.auth} needs user and password. Add them, or leave auth out."
+    if profile.user is not None and ":" in profile.user:
+        return (
+            f"user: {profile.user!r} has a colon, which HTTP's login takes for its end. Use a name without."
+        )
+    return None
+
+
+def _databricks_fault(profile: AdaptiveSparkCredentials) -> str | None:
+    if profile.http_path is not None:
+        return (
+            "cluster and http_path exclude each other: cluster is of Databricks, http_path of a Spark Thrift server in "
+            "HTTP mode. Keep one."
+        )
+    if not profile.token:
+        return (
+            "cluster is there without token: method http with a cluster is Databricks', which wants one. Add token, or "
+            "leave cluster out for a Spark Thrift server in HTTP mode."
+        )
+    return None
 
 
 def _refuse_secrets(parameters: dict[str, str]) -> None:

@@ -1,12 +1,10 @@
-"""A server's session: its confs, and its errors as one line."""
-
-from types import SimpleNamespace
+"""A server's session: its confs."""
 
 import pytest
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_scope import SecretExposed
-from dbt.adapters.adaptive_spark.spark.remote import Remote, ServerError
+from dbt.adapters.adaptive_spark.spark.remote import Remote
 
 
 def test_a_servers_confs_are_read_at_once_and_set_one_by_one(make_server):
@@ -23,24 +21,3 @@ def test_a_secret_is_in_no_statement(make_server):
     with pytest.raises(SecretExposed, match="Set it where the server is started"):
         Remote(server).set(ConfEntry("spark.my.password", "hunter2"))
     assert server.executed == []
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        RuntimeError(
-            SimpleNamespace(
-                status=SimpleNamespace(errorMessage="No such function: f\n\tat org.apache.spark.X")
-            )
-        ),
-        RuntimeError("No such function: f\nmore of it"),
-    ],
-)
-def test_a_servers_error_is_its_first_line(error, make_server):
-    def execute(sql):
-        raise error
-
-    server = make_server({})
-    server.execute = execute
-    with pytest.raises(ServerError, match=r"^No such function: f$"):
-        Remote(server).statistics("select f()")

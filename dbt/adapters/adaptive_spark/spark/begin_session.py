@@ -26,15 +26,20 @@ class OpeningConfs:
 
 
 def begin_session(
-    confs: Confs, profile: Mapping[str, str], known: frozenset[str] = frozenset()
+    confs: Confs,
+    profile: Mapping[str, str],
+    known: frozenset[str] = frozenset(),
+    explicit: Mapping[str, str | None] | None = None,
 ) -> OpeningConfs:
     """Sets on a new session what it lacks of `profile` and of the defaults, save the keys that are `known` to be fixed or refused.
+    `explicit` is what is set in it, where the caller has read that.
 
     Raises FailedToConnectError where Spark refuses a value of the profile's; a default that it refuses stays as it is.
     """
     given = {}
     fixed, refused = known & profile.keys(), known - profile.keys()
-    explicit = confs.explicit([*SESSION_DEFAULTS, *profile])
+    if explicit is None:
+        explicit = confs.explicit([*SESSION_DEFAULTS, *profile])
     for key, value in opening_conf(profile, explicit).items():
         if key in known:
             continue

@@ -1,0 +1,130 @@
+"""Thrift servers in processes of their own, from the installed pyspark, on free ports of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION
+
+UP_WITHIN_S = 240
+SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+@dataclass(frozen=True)
+class ThriftServer:
+    """A server that listens on `port`; `process` is its Java."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def serving(folder: Path, **hiveconfs: Any) -> Iterator[ThriftServer]:
+    """A server that has our jar in spark.jars and nowhere else; it is stopped by its process. `hiveconfs` are more of
+    Hive's confs, with `_` for `.`."""
+    home, listening = spark_home(), free_port()
+    jar = find_jar(AdaptiveSparkCredentials(schema="default"), installed_line(home))
+    confs = {
+        "spark.sql.extensions": EXTENSION,
+        "spark.jars": jar,
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/metastore;create=true",
+    }
+    command = [str(home / "bin" / "spark-submit"), "--class", SERVER, "--master", "local[2]"]
+    command += ["--driver-memory", "1g"]
+    command += [part for key, value in confs.items() for part in ("--conf", f"{key}={value}")]
+    hive_confs = {
+        "hive.server2.thrift.port": listening,
+        "hive.server2.thrift.http.port": listening,
+        "hive.server2.thrift.bind.host": "127.0.0.1",
+        "hive.exec.scratchdir": folder / "scratch",
+        "hive.exec.local.scratchdir": folder / "local",
+        **{key.replace("_", "."): value for key, value in hiveconfs.items()},
+    }
+    command += ["spark-internal"]
+    command += [part for key, value in hive_confs.items() for part in ("--hiveconf", f"{key}={value}")]
+    environment = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable}
+    log = folder / "server.log"
+    with log.open("wb") as out:
+        # spark-submit's shell hands its process over to Java
+        server = subprocess.Popen(
+            command, cwd=folder, env={**os.environ, **environment}, stdout=out, stderr=subprocess.STDOUT
+        )
+        try:
+            wait_for(server, listening, log)
+            yield ThriftServer(listening, server)
+        finally:
+            server.terminate()
+            server.wait(60)
+
+
+def wait_for(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    end = time.monotonic() + UP_WITHIN_S
+    while time.monotonic() < end:
+        assert server.poll() is None, log.read_text()[-3000:]
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(1)
+        else:
+            return
+    pytest.fail(f"The server is not up after {UP_WITHIN_S} s: {log.read_text()[-3000:]}")
+
+
+@dataclass(frozen=True)
+class Project:
+    """A dbt project in a folder, whose profile is of a server."""
+
+    folder: Path
+
+    def start(self, *command: str) -> subprocess.Popen[str]:
+        """A dbt command, its output to be read."""
+        environment = {"DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "DBT_PROFILES_DIR": str(self.folder)}
+        return subprocess.Popen(
+            [str(Path(sys.executable).parent / "dbt"), "--no-use-colors", *command],
+            cwd=self.folder,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def results(self) -> dict[str, Any]:
+        """By the node's name."""
+        text = (self.folder / "target" / "run_results.json").read_text()
+        return {each["unique_id"].split(".")[2]: each for each in json.loads(text)["results"]}
+
+
+def project(folder: Path, files: Mapping[str, str], **target: Any) -> Project:
+    """A project of `files`, by their paths, with `target` in its profile."""
+    keys = {"type": "adaptive_spark", "host": "127.0.0.1", "user": "dbt", "schema": "shop", "threads": 2}
+    outputs = {"t": {**keys, "poll_interval": 1, **target}}
+    (folder / "profiles.yml").write_text(yaml.safe_dump({"shop": {"target": "t", "outputs": outputs}}))
+    named = {"name": "shop", "version": "1.0", "profile": "shop"}
+    for path, text in {"dbt_project.yml": yaml.safe_dump(named), **files}.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
+    return Project(folder)
