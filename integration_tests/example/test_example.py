@@ -33,7 +33,7 @@ def main_filter(results, model):
 
 def placed(results, model):
     """A model's dynamic filters that a scan was given."""
-    every = results[model]["adapter_response"]["dynamic_filters"]
+    every = results[model]["adapter_response"].get("dynamic_filters") or []
     return [each for each in every if each["verdict_code"] == "filtered"]
 
 
