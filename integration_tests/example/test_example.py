@@ -48,7 +48,7 @@ def printed(output, shown):
 
 
 def number(text):
-    return int(re.search(r"[\d,]+", text)[0].replace(",", ""))
+    return int(re.search(r"\d[\d,]*", text)[0].replace(",", ""))
 
 
 def test_every_table_is_compared(demo_run):
