@@ -1,173 +1,92 @@
-"""Builds this project and prints what each model's filters learned. A second run builds it again, from the same files."""
+"""Builds this project twice, from nothing, and prints what Spark learned in the first run and did with it in the second."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 from dbt.cli.main import dbtRunner
+from pyspark.sql import SparkSession
 
-from dbt.adapters.adaptive_spark.response.predicate_text import without_table
+from dbt.adapters.adaptive_spark.report.cli import main as report_command
+from figures import PLANNED, Run, figures, table
+from filter_tables import models_of, report
 from load import load
 
 PROJECT = Path(__file__).resolve().parent
 LOCAL = PROJECT / ".local"
-PREDICATE_WIDTH = 76
+TARGET = LOCAL / "target"
+FIRST = LOCAL / "first_run"
+ARTIFACTS = ("run_results.json", "manifest.json", "catalog.json", "adaptive_filters.json")
 
-LEGEND = """\
-ran      the place in which Spark came to evaluate the predicate
-written  its place in the SQL; shown where the order is another one
-passes   the share of the sampled rows that it let through
-ns/row   what it cost, in nanoseconds a row
-"""
-
-_NULL_CHECK = re.compile(r"\(?(\w+) IS NOT NULL\)?")
+_JOIN = re.compile(r"\b\w+Join\b")
 
 
-@dataclass(frozen=True)
-class Predicate:
-    """A conjunct as its filter ended: places count from 1; share and cost are None where it was never measured."""
-
-    text: str
-    ran: int
-    written: int
-    passes: float | None
-    cost_ns: float | None
+def forget(local: Path) -> None:
+    """Removes what an earlier demo built and learned. The source files stay."""
+    for folder in map(local.joinpath, ("target", "first_run", "warehouse", "metastore")):
+        if folder.exists():
+            shutil.rmtree(folder)
 
 
-@dataclass(frozen=True)
-class Filter:
-    """A filter of a model, its predicates in the order in which they ran."""
-
-    rows_in: int
-    rows_out: int
-    reorderings: int
-    predicates: Sequence[Predicate]
-
-    @property
-    def moved(self) -> bool:
-        return any(each.ran != each.written for each in self.predicates)
+def dbt(*command: str) -> None:
+    """Runs dbt on this project, in this process. Ends the demo if dbt fails."""
+    paths = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
+    written = ["--target-path", str(TARGET), "--log-path", str(LOCAL / "logs")]
+    if not dbtRunner().invoke([*command, *paths, *written]).success:
+        sys.exit(1)
 
 
-def filters_of(result: Mapping[str, Any]) -> list[Filter]:
-    """A model's filters with two predicates or more. Spark's own null checks, which nobody wrote, do not count."""
-    sql = " ".join((result.get("compiled_code") or "").lower().split())
-    filters = []
-    for learned in result["adapter_response"].get("adaptive_filters") or []:
-        conjuncts = learned["conjuncts"]
-        _, texts = without_table([" ".join(each["predicate"].split()) for each in conjuncts])
-        kept = [
-            (text, each)
-            for text, each in zip(texts, conjuncts, strict=True)
-            if not is_added_null_check(text, sql)
-        ]
-        places = sorted(each["written_position"] for _, each in kept)
-        predicates = [
-            Predicate(
-                text=text,
-                ran=place,
-                written=places.index(each["written_position"]) + 1,
-                passes=each["selectivity"],
-                cost_ns=each["cost_ns"],
-            )
-            for place, (text, each) in enumerate(kept, start=1)
-        ]
-        if len(predicates) > 1:
-            filters.append(
-                Filter(learned["rows_in"], learned["rows_out"], learned["reorderings"], predicates)
-            )
-    return filters
+def run(*options: str) -> Run:
+    """A run of all models, and what dbt's docs say of their tables. Its Spark is left running."""
+    dbt("build", "--exclude-resource-type", "test", *options)
+    results = json.loads((TARGET / "run_results.json").read_text())
+    dbt("--quiet", "docs", "generate", "--no-compile", *options)
+    return Run(results, planned_join(models_of(results)[PLANNED]["compiled_code"]))
 
 
-def is_added_null_check(text: str, sql: str) -> bool:
-    check = _NULL_CHECK.fullmatch(text)
-    return check is not None and f"{check[1].lower()} is not null" not in sql
+def planned_join(sql: str) -> str | None:
+    """The topmost join of the plan with which Spark would start the query."""
+    plan = SparkSession.builder.getOrCreate().newSession().sql(f"explain {sql}").first()
+    found = _JOIN.search(plan[0]) if plan else None
+    return found[0] if found else None
 
 
-def report(run_results: Mapping[str, Any]) -> str:
-    """The text to print for `run_results.json`: a paragraph a model, a table a filter, and the sum."""
-    models = [
-        (
-            result["unique_id"].split(".")[-1],
-            result["adapter_response"].get("rows_affected"),
-            filters_of(result),
-        )
-        for result in run_results["results"]
-        if result["unique_id"].startswith("model.")
-    ]
-    filters = [each for _, _, of_model in models for each in of_model]
-    if not filters:
-        return "No model has a filter with two predicates or more to put in order.\n"
-    lines = [click.style("What the filters learned", bold=True), "", *LEGEND.splitlines()]
-    for name, rows, of_model in models:
-        if of_model:
-            lines += ["", *_model_lines(name, rows, of_model)]
-    moved = sum(each.moved for each in filters)
-    lines += ["", f"Filters that ran in another order than the written one: {moved} of {len(filters)}."]
-    return "\n".join(lines) + "\n"
+def pages(folders: Sequence[Path]) -> None:
+    click.echo("A page for each run, which needs no network. Open one in a browser:")
+    for folder in folders:
+        page = folder / "adaptive_spark_report.html"
+        report_command(["report", "--target-path", str(folder), "--output", str(page)], standalone_mode=False)
+        click.echo(f"  {page.as_uri()}")
 
 
-def _model_lines(name: str, rows: int | None, filters: Sequence[Filter]) -> Iterator[str]:
-    yield click.style(name, bold=True) + (f" ({rows:,} rows)" if rows is not None else "")
-    for each in filters:
-        yield f"  {each.rows_in:,} rows in, {each.rows_out:,} out; {_verdict(each)}"
-        yield from _table(each)
-
-
-def _verdict(each: Filter) -> str:
-    if each.moved and not each.reorderings:
-        return "started in another order than the written one and kept it"
-    if each.moved:
-        return "reordered once" if each.reorderings == 1 else f"reordered {each.reorderings} times"
-    if all(predicate.passes is None for predicate in each.predicates):
-        return "too few rows to learn from"
-    return "the order stayed as written"
-
-
-def _table(each: Filter) -> Iterator[str]:
-    heading = ["ran", *(["written"] if each.moved else []), "passes", "ns/row", "predicate"]
-    rows = [
-        [
-            str(predicate.ran),
-            *([str(predicate.written)] if each.moved else []),
-            "-" if predicate.passes is None else f"{predicate.passes:.1%}",
-            "-" if predicate.cost_ns is None else f"{predicate.cost_ns:,.0f}",
-            _shortened(predicate.text),
-        ]
-        for predicate in each.predicates
-    ]
-    widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
-    for number, (*figures, text) in enumerate([heading, *rows]):
-        cells = (figure.rjust(width) for figure, width in zip(figures, widths, strict=False))
-        line = "    " + "  ".join([*cells, text])
-        yield click.style(line, dim=True) if number == 0 else line
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= PREDICATE_WIDTH else text[: PREDICATE_WIDTH - 1] + "…"
-
-
-def build() -> bool:
-    os.environ["FLIGHTS_HOME"] = str(PROJECT)
-    arguments = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
-    written = ["--target-path", str(LOCAL / "target"), "--log-path", str(LOCAL / "logs")]
-    return dbtRunner().invoke(["build", *arguments, *written]).success
+def heading(text: str) -> None:
+    click.echo("\n" + click.style(text, bold=True))
 
 
 def main() -> None:
-    for table, rows in load(LOCAL / "raw").items():
-        click.echo(f"Wrote {rows:,} rows of {table} as Parquet")
-    if not build():
-        sys.exit(1)
-    click.echo()
-    click.echo(report(json.loads((LOCAL / "target" / "run_results.json").read_text())), nl=False)
+    os.environ["FLIGHTS_HOME"] = str(PROJECT)
+    forget(LOCAL)
+    for name, rows in load(LOCAL / "raw").items():
+        click.echo(f"Wrote {rows:,} rows of {name} as Parquet")
+    heading("First run: nothing is known, and no statistics are collected")
+    first = run("--vars", "{analyze: 'off'}")
+    FIRST.mkdir()
+    for artifact in ARTIFACTS:
+        shutil.copy(TARGET / artifact, FIRST)
+    SparkSession.builder.getOrCreate().stop()
+    heading("Second run: a new Spark, with statistics and with what the first run learned")
+    second = run()
+    click.echo("\n" + report(first.results))
+    heading("What Spark did, from the artifacts of the two runs")
+    click.echo("\n" + "\n".join(table(figures(first, second))) + "\n")
+    pages((FIRST, TARGET))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The example project built three times in a copy of its own: by the demo, by the demo again, and without filters."""
+"""The example project built in a copy of its own: twice by the demo, and once without filters and statistics."""
 
 from __future__ import annotations
 
@@ -22,39 +22,69 @@ sys.path.insert(0, str(EXAMPLE))  # its programs stand beside the project, in no
 
 DBT = ["-m", "dbt.cli.main"]
 PATHS = ["--profiles-dir", ".", "--target-path", ".local/target", "--log-path", ".local/logs"]
+LARGE = "flight_history"
 
 
 @dataclass(frozen=True)
 class Build:
-    """What one build left: its console text, its results by model, and its tables' rows."""
+    """What one build left: its results by model, and its tables' rows. `counts` has the table of millions of rows, too."""
 
-    output: str
     models: Mapping[str, Any]
     rows: Mapping[str, Counter[tuple[Any, ...]]]
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Demo:
+    """Its console text, the results of its two runs, and the catalogs after them. The rows are those of the second run."""
+
+    output: str
+    first: Mapping[str, Any]
+    second: Build
+    catalogs: tuple[Mapping[str, Any], Mapping[str, Any]]
+
+
+def dataset_of(directory: Path) -> pyarrow.dataset.Dataset:
+    """A table, read without Spark."""
+    return pyarrow.dataset.dataset(directory, format="parquet", partitioning="hive")
 
 
 def rows_of(directory: Path) -> Counter[tuple[Any, ...]]:
-    """A table's rows as a multiset, read without Spark."""
-    table = pyarrow.dataset.dataset(directory, format="parquet", partitioning="hive").to_table()
+    """A table's rows as a multiset."""
+    table = dataset_of(directory).to_table()
     columns = [table.column(name).to_pylist() for name in sorted(table.column_names)]
     return Counter(zip(*columns, strict=True))
 
 
-def run(project: Path, schema: str, *command: str) -> Build:
+def run(project: Path, schema: str, *command: str) -> str:
+    """The output of a program that succeeds."""
     environment = {**os.environ, "FLIGHTS_HOME": str(project), "FLIGHTS_SCHEMA": schema}
     done = subprocess.run(
         [sys.executable, *command], cwd=project, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    results = json.loads((project / ".local" / "target" / "run_results.json").read_text())["results"]
-    models = {
+    return done.stdout
+
+
+def artifact(project: Path, folder: str, name: str) -> Mapping[str, Any]:
+    return json.loads((project / ".local" / folder / name).read_text())
+
+
+def models(project: Path, folder: str) -> Mapping[str, Any]:
+    """The results of tables, by model."""
+    return {
         result["unique_id"].split(".")[-1]: result
-        for result in results
+        for result in artifact(project, folder, "run_results.json")["results"]
         if result["unique_id"].startswith("model.")
         and not result["relation_name"].split(".")[-1].startswith("stg_")
     }
+
+
+def build(project: Path, schema: str) -> Build:
+    results = models(project, "target")
     warehouse = project / ".local" / "warehouse" / f"{schema}.db"
-    return Build(done.stdout, models, {name: rows_of(warehouse / name) for name in models})
+    rows = {name: rows_of(warehouse / name) for name in results if name != LARGE}
+    return Build(results, rows, {name: dataset_of(warehouse / name).count_rows() for name in results})
 
 
 @pytest.fixture(scope="session")
@@ -65,29 +95,27 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def demo_run(project: Path) -> Build:
-    return run(project, "flights_on", "demo.py")
+def demo_run(project: Path) -> Demo:
+    output = run(project, "flights_on", "demo.py")
+    catalogs = tuple(artifact(project, folder, "catalog.json") for folder in ("first_run", "target"))
+    return Demo(output, models(project, "first_run"), build(project, "flights_on"), catalogs)
 
 
 @pytest.fixture(scope="session")
-def second_demo_run(project: Path, demo_run: Build) -> Build:
-    return run(project, "flights_on", "demo.py")
-
-
-@pytest.fixture(scope="session")
-def plain_run(project: Path, demo_run: Build) -> Build:
-    """After the demo, which wrote the sources."""
-    build = ["build", "--exclude-resource-type", "test", "--vars", "{adaptive_filter: false}"]
-    return run(project, "flights_off", *DBT, *build, *PATHS)
-
-
-@pytest.fixture(scope="session")
-def reports(project: Path, second_demo_run: Build) -> Mapping[str, str]:
+def reports(project: Path, demo_run: Demo) -> Mapping[str, str]:
     """What `adaptive_report` prints after two runs, by format."""
     told = {}
     for format_ in ("table", "json"):
         operation = ["run-operation", "adaptive_report", "--args", f"{{format: {format_}}}"]
-        printed = run(project, "flights_on", *DBT, "--log-format", "json", *operation, *PATHS).output
+        printed = run(project, "flights_on", *DBT, "--log-format", "json", *operation, *PATHS)
         messages = [json.loads(line)["info"]["msg"] for line in printed.splitlines()]
         told[format_] = max(messages, key=len)
     return told
+
+
+@pytest.fixture(scope="session")
+def plain_run(project: Path, demo_run: Demo) -> Build:
+    """After the demo, which wrote the sources. The project's own tests run here."""
+    off = "{adaptive_filter: false, dynamic_filter: false, analyze: 'off'}"
+    run(project, "flights_off", *DBT, "build", "--vars", off, *PATHS)
+    return build(project, "flights_off")

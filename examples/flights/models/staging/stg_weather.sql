@@ -1,5 +1,6 @@
 select
     origin,
+    make_date(year, month, day) as weather_date,
     time_hour as hour_utc,
     temp as temperature_f,
     wind_speed as wind_mph,

@@ -1,9 +1,9 @@
-"""The demo's report, from results as dbt writes them."""
+"""The tables of what filters learned, from results as dbt writes them."""
 
 import click
 import pytest
 
-import demo
+import filter_tables
 
 
 def conjunct(predicate, written, final, selectivity=0.5, cost_ns=10.0, monitored=100):
@@ -32,7 +32,7 @@ def results(*conjuncts, sql="", reorderings=2, unique_id="model.flights.late"):
 
 def printed(run_results):
     """The lines below the legend, without colours."""
-    text = click.unstyle(demo.report(run_results))
+    text = click.unstyle(filter_tables.report(run_results))
     return text.split("\n\n", 2)[-1].splitlines()
 
 
@@ -84,6 +84,17 @@ def test_null_checks_count_only_where_the_model_has_them():
     assert lines[1] == "  1,000 rows in, 10 out; the order stayed as written"
 
 
+def test_null_check_of_a_function_counts_only_where_the_model_has_it():
+    checked = conjunct("(make_date(y, m, d) IS NOT NULL)", 0, 0)
+    others = [conjunct("(t.a > 1)", 1, 1), conjunct("(t.b > 1)", 2, 2)]
+    joined, written = (
+        "\n".join(printed(results(checked, *others, sql=sql)))
+        for sql in ("make_date(y, m, d) = x", "make_date(y, m, d) is not null")
+    )
+    assert "make_date" not in joined
+    assert "make_date(y, m, d) IS NOT NULL" in written
+
+
 @pytest.mark.parametrize(
     "run_results",
     [
@@ -92,4 +103,7 @@ def test_null_checks_count_only_where_the_model_has_them():
     ],
 )
 def test_nothing_to_order_is_said(run_results):
-    assert demo.report(run_results) == "No model has a filter with two predicates or more to put in order.\n"
+    assert (
+        filter_tables.report(run_results)
+        == "No model has a filter with two predicates or more to put in order.\n"
+    )
