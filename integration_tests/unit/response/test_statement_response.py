@@ -11,7 +11,6 @@ from dbt.adapters.adaptive_spark.response.statement_response import (
     message,
     newest_query,
     rows_written,
-    run_stats,
     stats_sql,
 )
 
@@ -266,14 +265,6 @@ def test_statements_that_cannot(sql):
 
 def test_queries_are_asked_for_by_tag_run_and_age():
     assert stats_sql(SCOPE) == "select stats from adaptive_run_stats('model.shop.orders', 'run-1', 17)"
-    assert run_stats('{"queries": [{"query_id": 18}]}') == {"queries": [{"query_id": 18}]}
-
-
-def test_a_text_that_a_driver_has_cut_is_named():
-    with pytest.raises(
-        ValueError, match=r"the answer of 14 characters is no JSON.*DefaultStringColumnLength"
-    ):
-        run_stats('{"queries": [{')
 
 
 def test_a_tag_cannot_end_its_literal():

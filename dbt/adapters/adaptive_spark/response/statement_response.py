@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +12,7 @@ from dbt.adapters.adaptive_spark.conf.quoting import literal
 from dbt.adapters.adaptive_spark.response.numbers import counted
 from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, statistics_words
 from dbt.adapters.adaptive_spark.response.predicate_text import added_by_spark
-
-Row = Mapping[str, Any]
-# By `queries`, `filters`, `dynamic` and `plans`, rows as the table functions have them.
-RunStats = Mapping[str, Sequence[Row]]
+from dbt.adapters.adaptive_spark.response.run_stats import Row, RunStats
 
 _CONJUNCT = columns("adaptive_filter_stats", "conjunct")
 _FILTER = columns("adaptive_filter_stats", "filter")
@@ -51,18 +47,6 @@ def can_carry_work(sql: str) -> bool:
 def stats_sql(scope: QueryScope) -> str:
     """One text, which `run_stats` reads."""
     return f"select stats from adaptive_run_stats({literal(scope.query_tag)}, {literal(scope.run_id)}, {scope.after})"
-
-
-def run_stats(text: str) -> RunStats:
-    """What the queries of a scope did. Raises ValueError where the text is not whole."""
-    try:
-        stats: RunStats = json.loads(text)
-    except ValueError as error:
-        raise ValueError(
-            f"the answer of {len(text):,} characters is no JSON ({error}). Where a driver cuts texts, let it hand on longer ones: "
-            "over ODBC, by DefaultStringColumnLength"
-        ) from error
-    return stats
 
 
 def newest_query(stats: RunStats, after: int) -> int:
