@@ -193,9 +193,16 @@ LOUD = """
 from dbt.adapters.adaptive_spark.spark import local_session
 local_session._logger.warning = print
 """
+# beside ours, in a program's own Spark
+OF_THEIRS = """
+builder.config("spark.jars", find_jar(mine, installed_line(spark_home())) + "," + CONFS["spark.jars"]).config(
+    "spark.sql.extensions", "org.example.Counted,io.adaptivespark.AdaptiveSparkExtensions").getOrCreate()
+"""
 EXTENSIONS = {
     "Throws": 'throw new IllegalStateException("no licence");',
     "Unlinked": 'throw new NoClassDefFoundError("org/example/Base");',
+    "Counted": """System.setProperty("applied", Integer.getInteger("applied", 0) + 1 + "");
+        return scala.runtime.BoxedUnit.UNIT;""",
     "Resolving": """extensions.injectResolutionRule(session -> { throw new IncompatibleClassChangeError("View"); });
         return scala.runtime.BoxedUnit.UNIT;""",
 }
@@ -276,6 +283,28 @@ def test_an_extension_of_others_that_spark_leaves_out_is_a_warning(confs, extens
         f"The extension org.example.{name} in spark.sql.extensions {sentence}",
         "[Row(1=1)]",
     ], ended.stderr[-2000:]
+
+
+def test_an_extension_of_others_is_applied_as_often_as_spark_alone_does(confs, extensions_jar):
+    mine = {"spark.sql.extensions": "org.example.Counted", "spark.jars": extensions_jar}
+    ask = """
+    handles = [handle, *(CommandSessions(profile).connect(lambda: "node", each) for each in (True, False))]
+    handles[-1].statistics("select 1")
+    print(handle.session._jvm.java.lang.System.getProperty("applied"))
+    """
+    for program in (
+        LOUD + CONNECT,
+        OF_A_PROGRAM.replace("builder.getOrCreate()", OF_THEIRS) + LOUD + CONNECT,
+    ):
+        ended = python(program + textwrap.dedent(ask), {**confs, **mine})
+        assert ended.stdout.splitlines()[-1] == "1", ended.stderr[-2000:]
+
+
+def test_a_log_at_level_error_hides_no_extension_whose_class_is_missing(confs, extensions_jar):
+    mine = {"spark.sql.extensions": "org.example.Missing", "spark.log.level": "ERROR"}
+    ended = python(LOUD + CONNECT, {**confs, **mine})
+    (sentence,) = ended.stdout.splitlines()
+    assert sentence.startswith("The extension org.example.Missing in spark.sql.extensions is not loaded: ")
 
 
 def test_a_conf_that_spark_does_not_start_with_is_one_sentence(confs):

@@ -23,7 +23,7 @@ from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle, reason, rows
 from dbt.adapters.adaptive_spark.spark.extension_check import prove_extension
 from dbt.adapters.adaptive_spark.spark.installation import with_extension
 from dbt.adapters.adaptive_spark.spark.metastore import refuse_locked
-from dbt.adapters.adaptive_spark.spark.other_extensions import culprit, unloaded
+from dbt.adapters.adaptive_spark.spark.other_extensions import culprit, refused_extensions, unloaded
 from dbt.adapters.adaptive_spark.spark.spark_process import (
     END_WITHIN_S,
     exit_code,
@@ -127,11 +127,13 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
     is_ours = SparkContext._active_spark_context is None
     try:
         with _culprit_named():
-            base = start_spark(credentials) if is_ours else SparkSession.builder.getOrCreate()
+            sessions = start_spark(credentials) if is_ours else SparkSession.builder
+            with refused_extensions() as refused:
+                base = sessions.getOrCreate()
             remember_memory(base.conf.get("spark.driver.memory", None))
             _prove(base, is_ours)
         with told_when_spark_ends(base.sparkContext):
-            for sentence in unloaded(base.sparkContext):
+            for sentence in unloaded(base.sparkContext, refused):
                 _logger.warning(sentence)
             refuse_locked(base)
     except Exception:
