@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark.installation import check_java, find_jar, installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.session_conf import session_conf, site_conf
+from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
 
 
 def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession.Builder:
@@ -26,10 +27,12 @@ def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession.Builder:
     home = spark_home()
     jar = find_jar(credentials, installed_line(home))
     check_java()
-    defaults = Path(os.environ.get("SPARK_CONF_DIR", home / "conf")) / "spark-defaults.conf"
+    folder = Path(os.environ.get("SPARK_CONF_DIR", home / "conf"))
+    defaults = folder / "spark-defaults.conf"
     site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
     builder, conf = SparkSession.builder, SparkConf()
-    for key, value in session_conf(credentials.server_side_parameters, site, jar).items():
+    wanted = session_conf(credentials.server_side_parameters, site, jar)
+    for key, value in with_quiet_log(wanted, site, os.environ, folder).items():
         builder = builder.config(key, value)
         conf.set(key, value)
     try:
