@@ -35,5 +35,6 @@ PLAN = {
     "tables": "t",
     "planned": "1",
     "actual": "99",
+    "statistics": "",
 }
 WHOLE = {"queries": [QUERY], "filters": [FILTER], "dynamic": [DYNAMIC], "plans": [PLAN]}

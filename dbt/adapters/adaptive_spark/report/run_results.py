@@ -289,5 +289,6 @@ def _change(kind: str, entry: Entry) -> Mapping[str, Any]:
         "tables": entry.text_or_none("tables") or "",
         "planned": of("planned"),
         "actual": of("actual"),
+        "statistics": entry.text_or_none("statistics"),
     }
     return {key: value for key, value in found.items() if value is not None}
