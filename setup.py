@@ -61,6 +61,7 @@ setup(
         "dbt.include.adaptive_spark": [
             "*.yml",
             "*.json",
+            "*.properties",
             "macros/**/*.sql",
             "report/*",
             *(f"jars/{build.jar.name}" for build in builds()),

@@ -50,7 +50,9 @@ def spark_session(name: str, **conf: str) -> Iterator[SparkSession]:
         "spark.sql.shuffle.partitions": "2",
         **{key.replace("__", "."): value for key, value in conf.items()},
     }
-    session = start_spark(AdaptiveSparkCredentials(schema="benchmarks", server_side_parameters=profile))
+    session = start_spark(
+        AdaptiveSparkCredentials(schema="benchmarks", server_side_parameters=profile)
+    ).getOrCreate()
     try:
         yield session
     finally:

@@ -32,7 +32,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     }
     work = spark_home() / "work"
     before = set(work.glob("*"))
-    session = start_spark(AdaptiveSparkCredentials(schema="cluster", server_side_parameters=profile))
+    session = start_spark(
+        AdaptiveSparkCredentials(schema="cluster", server_side_parameters=profile)
+    ).getOrCreate()
     yield session
     session.stop()
     for folder in set(work.glob("*")) - before:

@@ -25,6 +25,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(warehouse),
     }
-    session = start_spark(AdaptiveSparkCredentials(schema="engine", server_side_parameters=profile))
+    session = start_spark(
+        AdaptiveSparkCredentials(schema="engine", server_side_parameters=profile)
+    ).getOrCreate()
     yield session
     session.stop()

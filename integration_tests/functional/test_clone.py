@@ -36,6 +36,19 @@ class TestCloneOfTheDefaultFormat(BaseClone):
         rows = project.run_sql(f"select count(*) from {other_schema}.ordered", fetch="one")
         assert rows[0] > 0
 
+    def test_a_seed_takes_the_place_of_its_clone(self, project, other_schema):
+        project.create_test_schema(other_schema)
+        run_dbt(["seed"])
+        run_dbt(["run"])
+        self.copy_state(project.project_root)
+        run_dbt(["clone", "--state", "state", "--target", "otherschema", "--full-refresh"])
+        for arguments in ([], [], ["--full-refresh"]):
+            assert len(run_dbt(["seed", "--target", "otherschema", *arguments])) == 1
+            relations = project.adapter.list_relations(database=project.database, schema=other_schema)
+            assert [each.type for each in relations if each.identifier == "seed"] == ["table"]
+            rows = project.run_sql(f"select count(*) from {other_schema}.seed", fetch="one")
+            assert rows[0] == 2
+
 
 class TestCloneOfParquet(TestCloneOfTheDefaultFormat):
     @pytest.fixture(scope="class")

@@ -1,6 +1,7 @@
 """How Spark starts, and what a user reads where it cannot; each in a Python of its own, since a process has one Spark."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -39,9 +40,12 @@ builder.getOrCreate()
 """
 
 
+IN_A_MOMENT = "from dbt.adapters.adaptive_spark.spark import long_wait; long_wait._MOMENT_S = 3_600\n"
+
+
 def python(program, confs):
-    """What a program prints; its end is the sentence it stopped with."""
-    text = f"CONFS = {confs!r}\n{textwrap.dedent(program)}"
+    """What a program prints, but of how long it waits; its end is the sentence it stopped with."""
+    text = f"CONFS = {confs!r}\n{IN_A_MOMENT}{textwrap.dedent(program)}"
     return subprocess.run(
         [sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, timeout=180, check=False
     )
@@ -172,6 +176,60 @@ print(early is not None and CommandSessions(profile).connect(lambda: "node").ses
     assert python(program, confs).stdout.strip() == "True"
 
 
+def test_who_waits_for_spark_reads_that_it_starts_and_when_it_is_up(confs):
+    program = """
+from dbt.adapters.adaptive_spark.spark import local_session, long_wait
+long_wait._MOMENT_S = 0
+local_session._note = print
+"""
+    ended = python(program + CONNECT + 'sessions.connect(lambda: "another")', confs)
+    starting, is_up = ended.stdout.splitlines()
+    assert starting == "Starting Spark …", ended.stderr[-2000:]
+    assert re.fullmatch(r"Spark \d+\.\d+\.\d+ is up after .+", is_up)
+
+
+CHATTER = (
+    *("log4j profile", "default log level", "adjust logging level", "NativeCodeLoader", "HiveConf"),
+    *("SessionState", "ObjectStore", "loopback address", "SPARK_LOCAL_IP"),
+)
+WARNING = """
+log = handle.session._jvm.org.slf4j.LoggerFactory.getLogger("org.apache.spark.Somebody")
+log.info("a trifle")
+log.warn("a warning of Spark's")
+log.error("an error of Spark's")
+"""
+
+
+def test_a_normal_start_logs_no_chatter_and_every_warning_after_it(confs, tmp_path):
+    program = CONNECT + 'handle.statistics("show databases")' + WARNING
+    ended = python(program, on_derby(confs, tmp_path))
+    assert [word for word in CHATTER if word in ended.stderr] == [], ended.stderr
+    assert "WARN Somebody: a warning of Spark's" in ended.stderr
+    assert "ERROR Somebody: an error of Spark's" in ended.stderr
+    assert "a trifle" not in ended.stderr
+
+
+def test_a_log_that_the_user_has_configured_is_as_it_was(confs, tmp_path, monkeypatch):
+    (tmp_path / "log4j2.properties").write_text(MINE)
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    ended = python(CONNECT + WARNING, confs)
+    assert "MINE INFO a trifle" in ended.stderr, ended.stderr[-2000:]
+    assert "MINE WARN Unable to load native-hadoop library" in ended.stderr
+
+
+MINE = """
+rootLogger.level = warn
+rootLogger.appenderRef.console.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = MINE %p %m%n
+logger.somebody.name = org.apache.spark.Somebody
+logger.somebody.level = info
+"""
+
+
 def test_a_start_that_failed_is_tried_again_and_said_by_who_waits_for_it(confs):
     program = (
         EARLY
@@ -193,9 +251,16 @@ LOUD = """
 from dbt.adapters.adaptive_spark.spark import local_session
 local_session._logger.warning = print
 """
+# beside ours, in a program's own Spark
+OF_THEIRS = """
+builder.config("spark.jars", find_jar(mine, installed_line(spark_home())) + "," + CONFS["spark.jars"]).config(
+    "spark.sql.extensions", "org.example.Counted,io.adaptivespark.AdaptiveSparkExtensions").getOrCreate()
+"""
 EXTENSIONS = {
     "Throws": 'throw new IllegalStateException("no licence");',
     "Unlinked": 'throw new NoClassDefFoundError("org/example/Base");',
+    "Counted": """System.setProperty("applied", Integer.getInteger("applied", 0) + 1 + "");
+        return scala.runtime.BoxedUnit.UNIT;""",
     "Resolving": """extensions.injectResolutionRule(session -> { throw new IncompatibleClassChangeError("View"); });
         return scala.runtime.BoxedUnit.UNIT;""",
 }
@@ -276,6 +341,28 @@ def test_an_extension_of_others_that_spark_leaves_out_is_a_warning(confs, extens
         f"The extension org.example.{name} in spark.sql.extensions {sentence}",
         "[Row(1=1)]",
     ], ended.stderr[-2000:]
+
+
+def test_an_extension_of_others_is_applied_as_often_as_spark_alone_does(confs, extensions_jar):
+    mine = {"spark.sql.extensions": "org.example.Counted", "spark.jars": extensions_jar}
+    ask = """
+    handles = [handle, *(CommandSessions(profile).connect(lambda: "node", each) for each in (True, False))]
+    handles[-1].statistics("select 1")
+    print(handle.session._jvm.java.lang.System.getProperty("applied"))
+    """
+    for program in (
+        LOUD + CONNECT,
+        OF_A_PROGRAM.replace("builder.getOrCreate()", OF_THEIRS) + LOUD + CONNECT,
+    ):
+        ended = python(program + textwrap.dedent(ask), {**confs, **mine})
+        assert ended.stdout.splitlines()[-1] == "1", ended.stderr[-2000:]
+
+
+def test_a_log_at_level_error_hides_no_extension_whose_class_is_missing(confs, extensions_jar):
+    mine = {"spark.sql.extensions": "org.example.Missing", "spark.log.level": "ERROR"}
+    ended = python(LOUD + CONNECT, {**confs, **mine})
+    (sentence,) = ended.stdout.splitlines()
+    assert sentence.startswith("The extension org.example.Missing in spark.sql.extensions is not loaded: ")
 
 
 def test_a_conf_that_spark_does_not_start_with_is_one_sentence(confs):

@@ -4,10 +4,10 @@ import pytest
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.response.adapter_response import response
+from dbt.adapters.adaptive_spark.response.run_stats import run_stats
 from dbt.adapters.adaptive_spark.response.statement_response import (
     QueryScope,
     newest_query,
-    run_stats,
     stats_sql,
 )
 

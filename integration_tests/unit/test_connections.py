@@ -351,7 +351,7 @@ def test_a_server_that_is_lost_while_what_was_learned_is_read_warns_and_fails_no
     manager.enter_node(NODE, [], SCOPE, "models/orders.sql")
     assert [str(manager.execute("select 1")[0]) for _ in range(2)] == ["OK", "OK"]
     assert warnings == [
-        "What the filters of a model learned could not be read: The connection to the Spark server at h:1 was lost."
+        "What the filters learned could not be read, so the artifacts of this run lack it: The connection to the Spark server at h:1 was lost."
     ]
 
 

@@ -33,11 +33,11 @@ from dbt.adapters.adaptive_spark.learned.evidence import remember_sql
 from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
 from dbt.adapters.adaptive_spark.response.adapter_response import response
 from dbt.adapters.adaptive_spark.response.plan_changes import advice
+from dbt.adapters.adaptive_spark.response.run_stats import run_stats
 from dbt.adapters.adaptive_spark.response.statement_response import (
     QueryScope,
     can_carry_work,
     newest_query,
-    run_stats,
     stats_sql,
 )
 from dbt.adapters.adaptive_spark.spark.command_server import CommandServer
@@ -90,7 +90,9 @@ def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
 
 
 def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
-    with suppress(ImportError):  # without pyspark, the first connection says how to install it
+    with suppress(
+        Exception
+    ):  # such as that there is no pyspark: the first connection meets it too, and says what to do
         from dbt.adapters.adaptive_spark.spark.local_session import start_early
 
         start_early(credentials)
@@ -186,14 +188,8 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         return node
 
     def _remember(self, sql: str) -> None:
-        try:
+        with self.observing("What earlier runs learned could not be told to Spark, so filters learn anew"):
             self.spark_confs().statistics(sql)
-        except SparkEndedError:  # which the next statement says
-            return
-        except Exception as error:  # noqa: BLE001  # filters learn anew, and the model is none the worse
-            self._warn_once(
-                "What earlier runs learned could not be told to Spark, so filters learn anew", error
-            )
 
     def leave_node(self, node: NodeRun) -> NodeRun:
         """Puts the confs back as they were before `enter_node`, keeps what was learned, and returns the node as it ended."""
@@ -223,39 +219,44 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         return self._learned(node) or plain, table
 
     def _learned(self, node: NodeRun) -> AdapterResponse | None:
-        """What the node's statements since the last report did, or None where Spark does not say."""
+        """What the node's statements since the last report did, or None where that cannot be told: dbt's own response stands then."""
         scope = node.queries
-        try:
+        lacking = "What the filters learned could not be read, so the artifacts of this run lack it"
+        with self.observing(lacking):
             stats = run_stats(self.spark_confs().statistics(stats_sql(scope))[0][0])
+            answer, newest = response(stats), newest_query(stats, scope.after)
+            written = (
+                node.rows_written
+                if answer.rows_affected is None
+                else (node.rows_written or 0) + answer.rows_affected
+            )
+            self._nodes[self.get_thread_identifier()] = replace(
+                node, queries=replace(scope, after=newest), rows_written=written
+            )
+            for sentence in advice(answer.aqe or {}):
+                _logger.debug(f"{scope.query_tag}: {sentence}")
+            self.memory.learn(node.unique_id, answer.adaptive_filters or (), answer.dynamic_filters or ())
+            return answer
+        return None
+
+    @contextmanager
+    def observing(self, lacking: str) -> Generator[None, None, None]:
+        """Around what the adapter asks and keeps for itself: whatever goes wrong there, a warning says once what is `lacking`,
+        and the user's statement stays as it ended."""
+        try:
+            yield
         except ServerLostError as error:
             # the next connection may find a server, and then nobody else says why this part is missing
-            self._warn_once("What the filters of a model learned could not be read", error)
-            return None
+            self._warn_once(lacking, error)
         except SparkEndedError:  # which the next statement says
-            return None
-        except Exception as error:  # noqa: BLE001  # whatever goes wrong here, the model has succeeded
-            self._warn_once(
-                "What the filters learned could not be read, so the artifacts of this run lack it", error
-            )
-            return None
-        newest = newest_query(stats, scope.after)
-        answer = response(stats)
-        written = (
-            node.rows_written
-            if answer.rows_affected is None
-            else (node.rows_written or 0) + answer.rows_affected
-        )
-        self._nodes[self.get_thread_identifier()] = replace(
-            node, queries=replace(scope, after=newest), rows_written=written
-        )
-        for sentence in advice(answer.aqe or {}):
-            _logger.debug(f"{scope.query_tag}: {sentence}")
-        self.memory.learn(node.unique_id, answer.adaptive_filters or (), answer.dynamic_filters or ())
-        return answer
+            return
+        except Exception as error:  # noqa: BLE001  # Spark, each driver and each form of answer have their own
+            self._warn_once(lacking, error)
 
     def _warn_once(self, what: str, error: Exception) -> None:
         with self.lock:
             if what in self._warned:
                 return
             self._warned.add(what)
-        _logger.warning(f"{what}: {error.msg if isinstance(error, DbtRuntimeError) else error}")
+        reason = error.msg if isinstance(error, DbtRuntimeError) else str(error) or type(error).__name__
+        _logger.warning(f"{what}: {reason}")

@@ -22,6 +22,7 @@ from dbt.adapters.adaptive_spark.conf.conf_entry import (
     shown,
 )
 from dbt.adapters.adaptive_spark.conf.conf_keys import OF_ADAPTER, conf_fault, nearest
+from dbt.adapters.adaptive_spark.conf.extras import pip_install
 
 ADAPTER_TYPE = "adaptive_spark"
 _TARGET_TYPES = ("spark", ADAPTER_TYPE)
@@ -124,11 +125,11 @@ class AdaptiveSparkCredentials(SparkCredentials):
         return "user and password" if self.is_own_http else "user, password and auth"
 
     def _check_installed(self) -> None:
-        module, extra = _NEEDED.get(self.method, (None, None))
+        module, extra = _NEEDED.get(self.method, (None, ""))
         if module is not None and find_spec(module) is None:
             raise DbtRuntimeError(
                 f"method {self.method} needs {module}, which is not installed. "
-                f"Install it with `pip install 'dbt-adaptive-spark[{extra}]'`."
+                f"Install it with `{pip_install(extra)}`."
             )
         if self.method == SparkConnectionMethod.SESSION and not hasattr(
             import_module("pyspark"), "SparkContext"
@@ -136,7 +137,7 @@ class AdaptiveSparkCredentials(SparkCredentials):
             raise DbtRuntimeError(
                 "method session starts a Spark, which pyspark-client cannot: it only speaks to servers. Put the whole "
                 "pyspark in its place: `pip uninstall pyspark-client`, then "
-                "`pip install --force-reinstall 'dbt-adaptive-spark[session]'`."
+                f"`{pip_install('session', '--force-reinstall')}`."
             )
 
     @property

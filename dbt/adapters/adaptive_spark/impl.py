@@ -142,7 +142,8 @@ class AdaptiveSparkAdapter(SparkAdapter):
 
     def cleanup_connections(self) -> None:
         if sys.exc_info()[0] is None and self.statistics.has_pending:
-            with self.connection_named("statistics"):
+            lacking = "Statistics of microbatch models could not be collected"
+            with self.connections.observing(lacking), self.connection_named("statistics"):
                 self.statistics.finish()
         super().cleanup_connections()
 
@@ -206,7 +207,11 @@ class AdaptiveSparkAdapter(SparkAdapter):
         schema, _, table = relation.rpartition(".")
         if not schema:
             return None
-        return table_facts(self.connections.spark_confs().statistics, schema.rpartition(".")[2], table)
+        with self.connections.observing(
+            "bulk_filter starts in the written order, since statistics cannot be read"
+        ):
+            return table_facts(self.connections.spark_confs().statistics, schema.rpartition(".")[2], table)
+        return None
 
     def get_catalog(
         self, relation_configs: Iterable[RelationConfig], used_schemas: frozenset[tuple[str, str]]
@@ -278,8 +283,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
     def debug_query(self) -> None:
         """Connects, and lists below `dbt debug`'s connection keys what only a running Spark can say."""
         row = self.execute("select version(), adaptive_spark_version()", fetch=True)[1].rows[0]
-        jars = self.connections.spark_confs().explicit([JARS_KEY])[JARS_KEY]
-        for name, value in (("spark", str(row[0]).split(" ")[0]), ("extension", row[1]), ("jars", jars)):
+        listed = {"spark": str(row[0]).split(" ")[0], "extension": row[1]}
+        with self.connections.observing(f"Spark does not say its {JARS_KEY}"):
+            listed["jars"] = self.connections.spark_confs().explicit([JARS_KEY])[JARS_KEY]
+        for name, value in listed.items():
             fire_event(Formatting(f"  {name}: {value}"))
 
     @classmethod

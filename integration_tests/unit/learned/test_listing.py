@@ -56,3 +56,10 @@ def test_a_long_text_is_cut():
 def test_one_run_is_no_plural():
     once = {"model.shop.a": NodeMemory({}, joins={"id in keys of k": JoinMemory(997, 1)})}
     assert "left out of 1 run since" in as_table(once)
+
+
+def test_names_that_nobody_wrote_are_left_out_of_the_table_alone():
+    shape = "__auto_generated_subquery_name: (a > ?)"
+    nodes = {"model.shop.b": NodeMemory({shape: Evidence(1000, 900, 10_000)})}
+    assert as_table(nodes).splitlines()[-1] == "   90.0%      10       1,000  (a > ?)"
+    assert json.loads(as_json(nodes))["model.shop.b"]["predicates"][0]["shape"] == shape

@@ -7,6 +7,7 @@ import pytest
 import shop
 from click.testing import CliRunner
 
+from dbt.adapters.adaptive_spark.conf.extras import pip_install
 from dbt.adapters.adaptive_spark.report.cli import main
 
 
@@ -103,4 +104,4 @@ def test_without_plotly_it_says_how_to_get_it(target, monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
     done = command()
     assert done.exit_code == 1
-    assert done.output == "Error: The report's charts need plotly: pip install 'dbt-adaptive-spark[report]'\n"
+    assert done.output == f"Error: The report's charts need plotly: {pip_install('report')}\n"

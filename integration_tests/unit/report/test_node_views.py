@@ -96,6 +96,22 @@ def test_what_became_of_an_order(reorderings, moved, sentence):
     assert view("refunds", change).filters[0].sentence.endswith(f" {sentence}")
 
 
+def test_an_order_from_the_start_is_told_from_one_that_was_found():
+    def change(files):
+        response(files, "late_orders")["adaptive_filters"][0]["reorderings"] = 0
+
+    assert view("late_orders", change).chips[0] == "1 filter reordered from the start"
+
+
+def test_a_filter_over_an_ephemeral_model_is_of_that_model():
+    def change(files):
+        rows = (("(__dbt__cte__late.a > 1)", 0, 0.5, 1.0), ("(__dbt__cte__late.b > 1)", 1, 0.5, 1.0))
+        response(files, "refunds")["adaptive_filters"] = [shop_queries.filter_(10, 1, 0, *rows)]
+
+    found = view("refunds", change).filters[0]
+    assert (found.table, [each.text for each in found.conjuncts]) == ("late", ["a > 1", "b > 1"])
+
+
 def test_an_order_in_which_only_what_spark_adds_moved_is_the_written_one():
     def change(files):
         rows = (("(k IS NOT NULL)", 2, 1.0, 1.0), ("a > 1", 0, 0.5, 1.0), ("b > 1", 1, 0.5, 1.0))

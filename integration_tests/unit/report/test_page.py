@@ -57,6 +57,16 @@ def test_the_tiles(page):
     ]
 
 
+def test_the_tile_of_filters_tells_those_that_began_in_another_order(tmp_path):
+    files = shop.artifacts()
+    results = {each["unique_id"]: each for each in files["run_results.json"]["results"]}
+    late = results["model.shop.late_orders"]["adapter_response"]["adaptive_filters"]
+    late[0]["reorderings"] = 0
+    assert texts(tree(written(tmp_path, files)).all(class_="tile"))[0] == (
+        "2filters reordered for speedof 4 filters with several conditions; 1 more reordered from the start"
+    )
+
+
 def test_the_words_are_explained(page):
     explained = texts(page.one("details", id="words").all("dt"))
     heads = texts(page.all("table", class_="conjuncts")[0].all("th"))

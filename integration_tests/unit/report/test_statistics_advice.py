@@ -197,6 +197,17 @@ def test_names_that_are_no_plain_words_are_quoted_for_yaml_and_for_the_shell():
     assert '["ra\'"\'"\'w; rm -rf.orders", raw.order_items, raw.customers]' in snippet
 
 
+def test_a_wrong_estimate_that_statistics_do_not_mend_asks_for_none():
+    def change(files):
+        result = next(
+            each for each in files["run_results.json"]["results"] if each["unique_id"].endswith("refunds")
+        )
+        wrong = shop_queries.change(9_000, 12, "spark_catalog.shop.countries", "Window", 0)
+        result["adapter_response"]["aqe"] = {"rows": [{**wrong, "statistics": ""}]}
+
+    assert "shop.countries" not in points(advised(change))
+
+
 def test_a_small_table_is_not_to_blame_for_what_several_gave():
     def change(files):
         result = next(

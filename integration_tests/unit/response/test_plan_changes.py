@@ -13,14 +13,23 @@ from dbt.adapters.adaptive_spark.response.plan_changes import (
 )
 
 CHANGES = [
-    (7, "coalesced", 0, "Exchange", "shop.orders", "200", "3"),
-    (7, "coalesced", 1, "Exchange", "shop.days", "200", "1"),
-    (7, "split", 2, "Exchange", "shop.orders", "1", "5"),
-    (7, "join", None, "BroadcastHashJoin", "shop.orders, shop.days", "SortMergeJoin", "BroadcastHashJoin"),
-    (8, "join", None, "ShuffledHashJoin", "shop.a, shop.b", "SortMergeJoin", "ShuffledHashJoin"),
-    (8, "rows", 0, "Filter", "shop.days", "120000", "365"),
+    (7, "coalesced", 0, "Exchange", "shop.orders", "200", "3", None),
+    (7, "coalesced", 1, "Exchange", "shop.days", "200", "1", None),
+    (7, "split", 2, "Exchange", "shop.orders", "1", "5", None),
+    (
+        7,
+        "join",
+        None,
+        "BroadcastHashJoin",
+        "shop.orders, shop.days",
+        "SortMergeJoin",
+        "BroadcastHashJoin",
+        None,
+    ),
+    (8, "join", None, "ShuffledHashJoin", "shop.a, shop.b", "SortMergeJoin", "ShuffledHashJoin", None),
+    (8, "rows", 0, "Filter", "shop.days", "120000", "365", "shop.days"),
 ]
-COLUMNS = ("query_id", "kind", "stage", "node", "tables", "planned", "actual")
+COLUMNS = ("query_id", "kind", "stage", "node", "tables", "planned", "actual", "statistics")
 ROWS = [dict(zip(COLUMNS, change, strict=True)) for change in CHANGES]
 
 
@@ -45,6 +54,26 @@ def test_changes_by_kind():
         "join": 2,
         "rows": 1,
     }
+
+
+def test_a_wrong_estimate_names_the_tables_whose_statistics_may_mend_it():
+    (row,) = (each for each in ROWS if each["kind"] == "rows")
+    assert plan_changes([row])["rows"][0]["statistics"] == "shop.days"
+    above_a_window = {**row, "statistics": ""}
+    assert plan_changes([above_a_window])["rows"][0]["statistics"] == ""
+
+
+def test_statistics_are_no_remedy_of_what_a_limit_or_a_window_left():
+    of = {"tables": "shop.orders", "planned": 300_000, "actual": 1_954}
+    assert statistics_words({"rows": [{**of, "statistics": ""}]}) == []
+    assert statistics_words({"rows": [{**of, "statistics": "shop.orders"}]}) == [
+        "statistics of orders may help (Spark estimated 300,000 rows and counted 1,954)"
+    ]
+
+
+def test_statistics_of_one_of_several_tables_are_left_to_the_report():
+    of = {"tables": "shop.orders, shop.days", "planned": 300_000, "actual": 1_954}
+    assert statistics_words({"rows": [{**of, "statistics": "shop.days"}]}) == []
 
 
 def test_the_pages_few_words():

@@ -2,7 +2,12 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.response.predicate_text import nested, without_catalog, without_table
+from dbt.adapters.adaptive_spark.response.predicate_text import (
+    nested,
+    without_catalog,
+    without_made_up,
+    without_table,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +59,18 @@ def test_the_name_of_sparks_own_catalog_is_left_out():
         without_catalog("spark_catalog.a.b, lake.a.b, my_spark_catalog.a.b")
         == "a.b, lake.a.b, my_spark_catalog.a.b"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("__auto_generated_subquery_name: (a > ?)", "(a > ?)"),
+        ("(__auto_generated_subquery_name.a > orders.b)", "(a > orders.b)"),
+        ("__dbt__cte__stg_orders, days: (a = b)", "stg_orders, days: (a = b)"),
+        ("(__dbt__cte__stg_orders.a > 1)", "(stg_orders.a > 1)"),
+        ("(t.name = '__dbt__cte__x')", "(t.name = '__dbt__cte__x')"),
+        ("(my__dbt__cte__x.a > 1)", "(my__dbt__cte__x.a > 1)"),
+    ],
+)
+def test_names_that_nobody_wrote_are_left_out(text, shown):
+    assert without_made_up(text) == shown

@@ -8,6 +8,7 @@ import pytest
 from dbt.adapters.exceptions.connection import FailedToConnectError
 
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.conf.extras import pip_install
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark import installation
 from dbt.adapters.adaptive_spark.spark.installation import SparkLine
@@ -129,7 +130,7 @@ def test_a_pyspark_without_spark_is_named(monkeypatch, capsys):
         installation.installed_line(installation.spark_home())
     assert sentence(error) == (
         "No Spark was found in /site/pyspark: it has no jars/spark-core_*.jar. "
-        "Install pyspark anew: `pip install --force-reinstall 'dbt-adaptive-spark[session]'`."
+        f"Install pyspark anew: `{pip_install('session', '--force-reinstall')}`."
     )
 
 

@@ -11,6 +11,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.learned.evidence import Evidence, NodeMemory, Nodes
 from dbt.adapters.adaptive_spark.response.numbers import counted
+from dbt.adapters.adaptive_spark.response.predicate_text import without_made_up
 
 _WIDEST = 100
 
@@ -50,7 +51,7 @@ def _lines(name: str, node: NodeMemory) -> Iterator[str]:
     if node.predicates:
         yield "  passes  ns/row        rows  predicate"
     for shape, seen in _ranked(node):
-        yield f"  {_share(seen):6.1%} {_cost(seen):7.0f} {seen.monitored:11,}  {_cut(shape)}"
+        yield f"  {_share(seen):6.1%} {_cost(seen):7.0f} {seen.monitored:11,}  {_cut(without_made_up(shape))}"
     for signature, join in node.joins.items():
         without = f", left out of {counted(join.left_out, 'run')} since" if join.left_out else ""
         yield f"  {join.kept / 1000:6.1%} of rows kept by a join{without}: {_cut(signature)}"

@@ -68,7 +68,13 @@ class FilterMemory:
     def prior(self, unique_id: str) -> str | None:
         """What was known of a node when the run began, as Spark takes it; None where nothing was."""
         node = self.known().get(unique_id)
-        return None if node is None else prior(node)
+        try:
+            return None if node is None else prior(node)
+        except Exception as error:  # noqa: BLE001  # the node runs all the same
+            self._warn_once(
+                "tell", f"What filters learned in earlier runs is not used for {unique_id}: {error}."
+            )
+            return None
 
     def learn(
         self,
@@ -77,9 +83,18 @@ class FilterMemory:
         dynamic: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         """Adds what the filters of one of the node's statements learned, and its joins', as its response has them."""
-        if filters or dynamic:
-            ended = orders(filters, self._began)
-            self._add({unique_id: Learned(evidence(filters), kept_by_joins(dynamic), ended)})
+        if not filters and not dynamic:
+            return
+        try:
+            fresh = Learned(evidence(filters), kept_by_joins(dynamic), orders(filters, self._began))
+        except Exception as error:  # noqa: BLE001  # whichever number is wrong, the statement has succeeded
+            self._warn_once(
+                "learn",
+                f"What the filters of {unique_id} learned is not kept for the next run, since what Spark measured is "
+                f"unusable: {str(error) or type(error).__name__}.",
+            )
+            return
+        self._add({unique_id: fresh})
 
     def save_when_due(self) -> None:
         """Saves if that was not done lately."""
@@ -99,7 +114,7 @@ class FilterMemory:
                 return
             try:
                 self._merge(self._path, pending)
-            except OSError as error:
+            except Exception as error:  # noqa: BLE001  # mostly OSError; a run is never worse for its memory
                 self._add(pending)
                 self._warn_once(
                     "write",
@@ -133,10 +148,10 @@ class FilterMemory:
             return from_text(self._path.read_bytes())
         except FileNotFoundError:
             return {}
-        except OSError as error:
-            reason = f"cannot be read: {error}"
         except ValueError as error:
             reason = str(error)
+        except Exception as error:  # noqa: BLE001  # mostly OSError
+            reason = f"cannot be read: {error}"
         self._warn_once(
             "read",
             f"What filters learned in earlier runs is not used: {self._path} {reason}. "

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from dbt.adapters.adaptive_spark.conf.extras import pip_install
+
 OUTPUT = "adaptive_spark_report.html"
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -65,9 +67,7 @@ def _plotly() -> str:
     try:
         from plotly.offline import get_plotlyjs  # an extra
     except ImportError as error:
-        raise click.ClickException(
-            "The report's charts need plotly: pip install 'dbt-adaptive-spark[report]'"
-        ) from error
+        raise click.ClickException(f"The report's charts need plotly: {pip_install('report')}") from error
     return str(get_plotlyjs())
 
 

@@ -14,6 +14,7 @@ from dbt.adapters.adaptive_spark.response.predicate_text import (
     added_by_spark,
     nested,
     without_catalog,
+    without_made_up,
     without_table,
 )
 
@@ -64,7 +65,7 @@ class FilterView:
 
 
 def filter_view(found: Filter, chart: str | None) -> FilterView:
-    table, texts = without_table([each.predicate for each in found.conjuncts])
+    table, texts = without_table([without_made_up(each.predicate) for each in found.conjuncts])
     most = max((each.cost_ns or 0 for each in found.conjuncts), default=0) or 1
     places = sorted(each.written for each in found.conjuncts)
     rows = [

@@ -124,7 +124,9 @@ def _chips(result: NodeResult, table: TableStatistics | None) -> list[str]:
     useful, in_vain = (sum(each.drops_rows is drops for each in scans) for drops in (True, False))
     words = [
         *reordered_words(
-            sum(each.has_order for each in result.filters), sum(each.is_reordered for each in result.filters)
+            sum(each.has_order for each in result.filters),
+            sum(each.is_reordered_in_run for each in result.filters),
+            sum(each.is_reordered and not each.is_reordered_in_run for each in result.filters),
         ),
         *filtered_words(useful, in_vain),
         *chips(result.changes),

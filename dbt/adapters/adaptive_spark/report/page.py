@@ -103,7 +103,8 @@ def _bytes(scans: Sequence[DynamicFilter]) -> str:
 
 def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> list[Tile]:
     filters = [each for node in run.nodes for each in node.filters if each.has_order]
-    reordered = sum(each.is_reordered for each in filters)
+    reordered = sum(each.is_reordered_in_run for each in filters)
+    from_start = sum(each.is_reordered for each in filters) - reordered
     tried = [each for node in run.nodes for each in filtered_scans(node)]
     scans = [each for each in tried if each.drops_rows]
     in_vain, unknown = (sum(each.drops_rows is drops for each in tried) for drops in (False, None))
@@ -129,7 +130,8 @@ def _tiles(run: Run, tables: Sequence[TableStatistics], has_catalog: bool) -> li
         Tile(
             f"{reordered:,}",
             "filter reordered for speed" if reordered == 1 else "filters reordered for speed",
-            f"of {counted(len(filters), 'filter')} with several conditions",
+            f"of {counted(len(filters), 'filter')} with several conditions"
+            + (f"; {from_start:,} more reordered from the start" if from_start else ""),
         ),
         Tile(
             f"{len(scans):,}",

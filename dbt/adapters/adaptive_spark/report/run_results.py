@@ -75,6 +75,11 @@ class Filter:
         return is_reordered(self._places)
 
     @property
+    def is_reordered_in_run(self) -> bool:
+        """Whether its order changed while the query ran; another order than the written one may hold from the first row."""
+        return self.is_reordered and self.reorderings > 0
+
+    @property
     def _places(self) -> list[Place]:
         return [(each.predicate, each.written, each.place) for each in self.conjuncts]
 
@@ -284,5 +289,6 @@ def _change(kind: str, entry: Entry) -> Mapping[str, Any]:
         "tables": entry.text_or_none("tables") or "",
         "planned": of("planned"),
         "actual": of("actual"),
+        "statistics": entry.text_or_none("statistics"),
     }
     return {key: value for key, value in found.items() if value is not None}

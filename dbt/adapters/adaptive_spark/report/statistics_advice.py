@@ -11,7 +11,7 @@ from dbt.adapters.adaptive_spark.report.manifest import Project, ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import Run
 from dbt.adapters.adaptive_spark.report.statistics_gaps import NOT_COMPILED, TableStatistics
 from dbt.adapters.adaptive_spark.response.numbers import counted, duration, listed
-from dbt.adapters.adaptive_spark.response.plan_changes import factor
+from dbt.adapters.adaptive_spark.response.plan_changes import factor, wanting_statistics
 from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS
 
 _MOST_ALONE = 5
@@ -129,18 +129,16 @@ def _example(table: TableStatistics) -> str:
 
 
 def wrong_estimates(project: Project, run: Run) -> dict[str, list[WrongEstimate]]:
-    """By the unique id of the table that the stage had read."""
+    """By the unique id of a table that the stage had read and whose statistics may mend the estimate."""
     known = {node.table.lower(): node for node in project.nodes.values() if node.is_table_or_view}
     found: dict[str, list[WrongEstimate]] = {}
     for result in run.nodes:
         for change in result.changes.get("rows", ()):
-            names = str(change["tables"]).lower().split(", ")
-            for name in names:
-                node = known.get(".".join(name.split(".")[-2:]))
+            is_alone = ", " not in str(change["tables"])
+            for name in wanting_statistics(change):
+                node = known.get(".".join(name.lower().split(".")[-2:]))
                 if node is not None:
-                    wrong = WrongEstimate(
-                        result.unique_id, change["planned"], change["actual"], len(names) == 1
-                    )
+                    wrong = WrongEstimate(result.unique_id, change["planned"], change["actual"], is_alone)
                     found.setdefault(node.unique_id, []).append(wrong)
     return found
 

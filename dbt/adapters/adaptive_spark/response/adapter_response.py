@@ -8,8 +8,8 @@ from typing import Any
 from dbt.adapters.contracts.connection import AdapterResponse
 
 from dbt.adapters.adaptive_spark.response.plan_changes import plan_changes
+from dbt.adapters.adaptive_spark.response.run_stats import RunStats
 from dbt.adapters.adaptive_spark.response.statement_response import (
-    RunStats,
     dynamic_filters,
     learned_filters,
     message,

@@ -29,7 +29,7 @@ def plan_changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, 
 
     `coalesced`: shuffles whose partitions became fewer; `split`: those with skewed partitions, which became several; `join`: joins by their
     operators; `rows`: stages of which the planner had estimated another number of rows, by more than ten times. There `planned` is an estimate,
-    and `actual` a count.
+    and `actual` a count; `statistics` names the tables whose statistics may mend the estimate, and is empty where none may.
     """
     changes: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -42,6 +42,7 @@ def plan_changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, 
             "tables": row["tables"],
             "planned": planned,
             "actual": actual,
+            "statistics": row["statistics"],
         }
         changes.setdefault(row["kind"], []).append(
             {key: value for key, value in of.items() if value is not None}
@@ -50,14 +51,11 @@ def plan_changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, 
 
 
 def statistics_words(changes: PlanChanges) -> list[str]:
-    """The console line's words on tables of whose rows alone the planner's estimate was wrong: statistics of those may mend it.
-
-    A directory has no statistics, so that none is named.
-    """
+    """The console line's words on tables of whose rows alone the planner's estimate was wrong, and whose statistics may mend it."""
     wrong: dict[str, Mapping[str, Any]] = {}
     for each in changes.get(_ROWS, ()):
         table = each["tables"]
-        if table and ", " not in table and "/" not in table:
+        if table in wanting_statistics(each) and "/" not in table:  # a directory has no statistics
             wrong.setdefault(table.rpartition(".")[2], each)
     if not wrong:
         return []
@@ -67,6 +65,12 @@ def statistics_words(changes: PlanChanges) -> list[str]:
     else:
         why = f"Spark's estimates of their rows were more than {_WRONG_BY:g} × wrong"
     return [f"statistics of {listed(names, _MOST_NAMES)} may help ({why})"]
+
+
+def wanting_statistics(change: Mapping[str, Any]) -> list[str]:
+    """The tables whose statistics may mend a wrong estimate: those that Spark named, of an earlier release's response all that were read."""
+    names = str(change.get("statistics", change["tables"]))
+    return names.split(", ") if names else []
 
 
 def summary(changes: PlanChanges) -> list[str]:

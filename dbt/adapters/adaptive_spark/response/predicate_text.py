@@ -9,6 +9,10 @@ from collections.abc import Sequence
 _KEYS_OF_A_JOIN = ("in_dynamic_keys(", "might_contain(")
 _NAME = r"(?:\w+|`(?:[^`]|``)*`)"
 _OWN_CATALOG = re.compile(r"(?<![\w.])spark_catalog\.(?=\w)")
+# text in quotes stays; names that Spark gives to subqueries, and dbt to ephemeral models, say nothing to who wrote the SQL
+_MADE_UP = re.compile(
+    r"('(?:[^'\\]|\\.)*')|(?<![\w.])(?:__dbt__cte__(?=\w)|__auto_generated_subquery_name(?:\.|: ))"
+)
 # As deep as a page can draw it
 _DEEPEST = 8
 _NULL_CHECK = re.compile(rf"\(?{_NAME}(?:\.{_NAME})* IS NOT NULL\)?")
@@ -50,6 +54,12 @@ def without_table(predicates: Sequence[str]) -> tuple[str | None, list[str]]:
 def without_catalog(tables: str) -> str:
     """Names of tables without that of Spark's own catalog, which says nothing to whoever has no other."""
     return _OWN_CATALOG.sub("", tables)
+
+
+def without_made_up(text: str) -> str:
+    """A predicate, its shape or a table's name without names that nobody wrote: that of a subquery without an alias goes, and of that of
+    an ephemeral model's CTE the model's own stays."""
+    return _MADE_UP.sub(lambda match: match[1] or "", text)
 
 
 def nested(predicate: str, depth: int = 0) -> list[tuple[int, str]]:

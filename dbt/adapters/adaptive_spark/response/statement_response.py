@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +12,7 @@ from dbt.adapters.adaptive_spark.conf.quoting import literal
 from dbt.adapters.adaptive_spark.response.numbers import counted
 from dbt.adapters.adaptive_spark.response.plan_changes import PlanChanges, statistics_words
 from dbt.adapters.adaptive_spark.response.predicate_text import added_by_spark
-
-Row = Mapping[str, Any]
-# By `queries`, `filters`, `dynamic` and `plans`, rows as the table functions have them.
-RunStats = Mapping[str, Sequence[Row]]
+from dbt.adapters.adaptive_spark.response.run_stats import Row, RunStats
 
 _CONJUNCT = columns("adaptive_filter_stats", "conjunct")
 _FILTER = columns("adaptive_filter_stats", "filter")
@@ -51,18 +47,6 @@ def can_carry_work(sql: str) -> bool:
 def stats_sql(scope: QueryScope) -> str:
     """One text, which `run_stats` reads."""
     return f"select stats from adaptive_run_stats({literal(scope.query_tag)}, {literal(scope.run_id)}, {scope.after})"
-
-
-def run_stats(text: str) -> RunStats:
-    """What the queries of a scope did. Raises ValueError where the text is not whole."""
-    try:
-        stats: RunStats = json.loads(text)
-    except ValueError as error:
-        raise ValueError(
-            f"the answer of {len(text):,} characters is no JSON ({error}). Where a driver cuts texts, let it hand on longer ones: "
-            "over ODBC, by DefaultStringColumnLength"
-        ) from error
-    return stats
 
 
 def newest_query(stats: RunStats, after: int) -> int:
@@ -108,13 +92,18 @@ def message(
     """
     rows = [] if rows_affected is None else [counted(rows_affected, "row")]
     places = [
-        [
-            (each["predicate"], each["written_position"], each["final_position"])
-            for each in learned["conjuncts"]
-        ]
+        (
+            [
+                (each["predicate"], each["written_position"], each["final_position"])
+                for each in learned["conjuncts"]
+            ],
+            learned["reorderings"],
+        )
         for learned in filters
     ]
-    reordered = reordered_words(sum(map(has_order, places)), sum(map(is_reordered, places)))
+    moved = [reorderings for conjuncts, reorderings in places if is_reordered(conjuncts)]
+    with_order = sum(has_order(conjuncts) for conjuncts, _ in places)
+    reordered = reordered_words(with_order, sum(map(bool, moved)), moved.count(0))
     # the filters of one scan repeat its counts
     scans = {
         (each["scan"], *map(each.get, ("rows_total", "rows_read", "bytes_read"))): drops_rows(
@@ -140,7 +129,8 @@ def has_order(conjuncts: Iterable[Place]) -> bool:
 def is_reordered(conjuncts: Iterable[Place]) -> bool:
     """Whether the predicates ended in another order than the written one, those aside that Spark adds.
 
-    That order may have been in force from the first row, by what an earlier run learned: `reorderings` counts only changes during the run.
+    That order may have been in force from the first row, by what an earlier run learned, a hint or statistics: `reorderings` counts
+    only changes during the run.
     """
     ended = sorted(
         (final, written) for predicate, written, final in conjuncts if added_by_spark(predicate) is None
@@ -149,12 +139,18 @@ def is_reordered(conjuncts: Iterable[Place]) -> bool:
     return written_places != sorted(written_places)
 
 
-def reordered_words(filters: int, reordered: int) -> list[str]:
-    """`1 of 2 filters reordered for speed`; none where none was."""
-    if not reordered:
-        return []
-    of = counted(filters, "filter")
-    return [f"{of if filters == reordered else f'{reordered:,} of {of}'} reordered for speed"]
+def reordered_words(filters: int, in_run: int, from_start: int) -> list[str]:
+    """`1 of 2 filters reordered for speed` of those that changed while the query ran, and `1 filter reordered from the start` of
+    those that began so and stayed; none where there are none."""
+
+    def words(reordered: int) -> str:
+        of = counted(filters, "filter")
+        return f"{of if filters == reordered else f'{reordered:,} of {of}'} reordered"
+
+    return [
+        *([f"{words(in_run)} for speed"] if in_run else []),
+        *([f"{words(from_start)} from the start"] if from_start else []),
+    ]
 
 
 def filtered_words(useful: int, in_vain: int) -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from dbt.adapters.exceptions.connection import FailedToConnectError
 
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.conf.extras import pip_install
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION, EXTENSIONS_KEY, JARS_KEY
 from dbt.include.adaptive_spark import PACKAGE_PATH
@@ -50,7 +51,7 @@ def installed_line(home: Path) -> SparkLine:
     remedy = (
         "Point SPARK_HOME at a Spark, or unset it for the one that pyspark brings."
         if "SPARK_HOME" in os.environ
-        else "Install pyspark anew: `pip install --force-reinstall 'dbt-adaptive-spark[session]'`."
+        else f"Install pyspark anew: `{pip_install('session', '--force-reinstall')}`."
     )
     raise FailedToConnectError(f"No Spark was found in {home}: it has no jars/spark-core_*.jar. {remedy}")
 

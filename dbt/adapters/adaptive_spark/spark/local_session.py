@@ -13,17 +13,21 @@ from typing import Any
 
 from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.exceptions.connection import FailedToConnectError
+from dbt_common.events.functions import fire_event
+from dbt_common.events.types import Note
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.response.numbers import duration
 from dbt.adapters.adaptive_spark.spark.begin_session import begin_session
 from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle, reason, rows_of
 from dbt.adapters.adaptive_spark.spark.extension_check import prove_extension
 from dbt.adapters.adaptive_spark.spark.installation import with_extension
+from dbt.adapters.adaptive_spark.spark.long_wait import long_wait
 from dbt.adapters.adaptive_spark.spark.metastore import refuse_locked
-from dbt.adapters.adaptive_spark.spark.other_extensions import culprit, unloaded
+from dbt.adapters.adaptive_spark.spark.other_extensions import culprit, refused_extensions, unloaded
 from dbt.adapters.adaptive_spark.spark.spark_process import (
     END_WITHIN_S,
     exit_code,
@@ -90,13 +94,21 @@ class CommandSessions:
 
 
 def engine(credentials: AdaptiveSparkCredentials) -> Engine:
-    """The running engine, built on the first call; later callers, of whatever thread, get the same one."""
+    """The running engine, built on the first call; later callers, of whatever thread, get the same one. Who waits for it longer
+    than a moment reads that Spark starts, and when it is up."""
     global _early_failure
-    with _lock:
+    with long_wait("Starting Spark …", _note) as wait, _lock:
         failure, _early_failure = _early_failure, None
         if failure is not None and failure[0] is credentials:
             raise failure[1]
-        return _running(credentials)
+        running = _running(credentials)
+    if wait.was_told.is_set():
+        _note(f"Spark {running.base.version} is up after {duration(wait.seconds)}")
+    return running
+
+
+def _note(sentence: str) -> None:
+    fire_event(Note(msg=sentence))
 
 
 def start_early(credentials: AdaptiveSparkCredentials) -> None:
@@ -127,11 +139,13 @@ def _started(credentials: AdaptiveSparkCredentials) -> Engine:
     is_ours = SparkContext._active_spark_context is None
     try:
         with _culprit_named():
-            base = start_spark(credentials) if is_ours else SparkSession.builder.getOrCreate()
+            sessions = start_spark(credentials) if is_ours else SparkSession.builder
+            with refused_extensions() as refused:
+                base = sessions.getOrCreate()
             remember_memory(base.conf.get("spark.driver.memory", None))
             _prove(base, is_ours)
         with told_when_spark_ends(base.sparkContext):
-            for sentence in unloaded(base.sparkContext):
+            for sentence in unloaded(base.sparkContext, refused):
                 _logger.warning(sentence)
             refuse_locked(base)
     except Exception:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from dbt.adapters.exceptions.connection import FailedToConnectError
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
 _URL = "javax.jdo.option.ConnectionURL"
@@ -19,11 +19,11 @@ def refuse_locked(session: SparkSession) -> None:
 
     Derby keeps a database open for the whole process, so that Spark finds it as it is after this.
     """
-    url = _derby(session)
-    if url is None:
-        return
     jvm: Any = session._jvm
     try:
+        url = _derby(session)
+        if url is None:
+            return
         jvm.org.apache.derby.jdbc.EmbeddedDriver().connect(url, jvm.java.util.Properties()).close()
     except Py4JJavaError as error:
         folder = locked_folder(_causes(error.java_exception))
@@ -35,6 +35,8 @@ def refuse_locked(session: SparkSession) -> None:
             f"folder, or name a metastore that several can use (spark.hadoop.{_SERVERS}, or a database server in "
             f"spark.hadoop.{_URL})."
         ) from None
+    except (Py4JError, TypeError):  # a Spark without Hive or Derby, whose classes are not there to be asked
+        return
 
 
 def locked_folder(messages: list[str]) -> str | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -12,15 +15,49 @@ from pyspark.sql import SparkSession
 from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION, EXTENSIONS_KEY, listed
 
 _MISSING = "java.lang.ClassNotFoundException"
+# Spark's own words over an extension that it goes on without, and the first line of the error
+_WARNING = re.compile(r"Cannot use (?P<name>\S+) to configure session extensions.*?\|\s*(?P<reason>.*)")
 
 
-def unloaded(context: SparkContext) -> list[str]:
-    """One sentence for each extension whose class is missing or of the wrong kind, or that throws when it is applied.
+@contextmanager
+def refused_extensions() -> Iterator[dict[str, str]]:
+    """Around the making of Spark's first session, which applies the extensions: at its end it holds, by extension, over which
+    error Spark went on without it.
 
-    Spark has applied them and keeps no record of a failure, so each is applied once more, to a list that is thrown away.
+    Spark keeps no record of that but a warning, which is read as it is logged. To apply an extension once more would do
+    twice what it does, such as to register a listener. Nothing is found where warnings are off or the log is not Log4j's.
     """
-    faults = ((name, _fault(context, name)) for name in _others(context))
-    return [_sentence(name, *fault) for name, fault in faults if fault is not None]
+    refused: dict[str, str] = {}
+    try:
+        jvm: Any = SparkContext._jvm
+        core = jvm.org.apache.logging.log4j.core
+        layout = core.layout.PatternLayout.newBuilder().withPattern("%m|%ex{1}%n").build()
+        words = jvm.java.io.StringWriter()
+        appender = core.appender.WriterAppender.createAppender(
+            layout, None, words, "adaptive-spark", False, True
+        )
+        root = jvm.org.apache.logging.log4j.LogManager.getRootLogger()
+        appender.start()
+        root.addAppender(appender)
+    except (Py4JError, TypeError):  # TypeError: the class is not there
+        yield refused
+        return
+    try:
+        yield refused
+        refused.update(
+            {found["name"]: found["reason"].strip() for found in _WARNING.finditer(words.toString())}
+        )
+    finally:
+        root.removeAppender(appender)
+
+
+def unloaded(context: SparkContext, refused: Mapping[str, str]) -> list[str]:
+    """One sentence for each extension whose class is missing or of the wrong kind, or that Spark has `refused`. Applies none."""
+    faults = {name: _fault(context, name) for name in _others(context)}
+    faults |= {
+        name: (refused[name], False) for name, fault in faults.items() if fault is None and name in refused
+    }
+    return [_sentence(name, *fault) for name, fault in faults.items() if fault is not None]
 
 
 def culprit(context: SparkContext) -> str | None:
@@ -58,14 +95,13 @@ def _failure(context: SparkContext) -> str | None:
 
 
 def _fault(context: SparkContext, name: str) -> tuple[str, bool] | None:
-    """Why an extension does not load, and whether its class is missing."""
+    """Why an extension's class does not load or is no extension, and whether it is missing."""
     jvm: Any = context._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     try:
         kind = loader.loadClass(name)
         if not loader.loadClass("scala.Function1").isAssignableFrom(kind):
             return "it is not a function of SparkSessionExtensions", False
-        kind.newInstance().apply(jvm.org.apache.spark.sql.SparkSessionExtensions())
     except Py4JJavaError as error:
         java = error.java_exception
         if java.getClass().getName() == _MISSING and java.getMessage() == name:

@@ -8,29 +8,35 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dbt.adapters.exceptions.connection import FailedToConnectError
+from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark.installation import check_java, find_jar, installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.session_conf import session_conf, site_conf
+from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
 
 
-def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession:
-    """Starts this process's Spark as a profile wants it, with the extension among its own.
+def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession.Builder:
+    """Starts this process's Spark as a profile wants it, with the extension among its own. Returns what makes its session, which
+    applies the extensions.
 
     Raises FailedToConnectError where Java or the extension's jar is missing or does not fit.
     """
     home = spark_home()
     jar = find_jar(credentials, installed_line(home))
     check_java()
-    defaults = Path(os.environ.get("SPARK_CONF_DIR", home / "conf")) / "spark-defaults.conf"
+    folder = Path(os.environ.get("SPARK_CONF_DIR", home / "conf"))
+    defaults = folder / "spark-defaults.conf"
     site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
-    builder = SparkSession.builder
-    for key, value in session_conf(credentials.server_side_parameters, site, jar).items():
+    builder, conf = SparkSession.builder, SparkConf()
+    wanted = session_conf(credentials.server_side_parameters, site, jar)
+    for key, value in with_quiet_log(wanted, site, os.environ, folder).items():
         builder = builder.config(key, value)
+        conf.set(key, value)
     try:
-        return builder.getOrCreate()
+        SparkContext.getOrCreate(conf)
     except PySparkRuntimeError as error:
         if "JAVA_GATEWAY_EXITED" not in str(error):
             raise
@@ -38,6 +44,7 @@ def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession:
             "Java ended before Spark was up; its own words are above. Check the master, the memory and the Java options "
             "in server_side_parameters, and that JAVA_HOME is a full JDK."
         ) from error
+    return builder
 
 
 def refuse_other_modes(parameters: Mapping[str, str]) -> None:

@@ -87,7 +87,16 @@ object RecordPlanChanges extends Rule[SparkPlan] {
       val planned = expected(logical, logical.stats)
       val (fewer, more) = (planned.min(actual), planned.max(actual))
       if (more > fewer.max(1) * WrongBy && more * bytesOfRow(logical) > smallBytes(plan))
-        add(plan, "rows", Some(stage.id), logical.nodeName, stage, planned, actual)
+        add(
+          plan,
+          "rows",
+          Some(stage.id),
+          logical.nodeName,
+          stage,
+          planned,
+          actual,
+          Some(WantedStatistics(logical, planned > actual).map(_.identifier.unquotedString).distinct)
+        )
     }
 
   // Below a broadcast's size Spark plans the same join by either number. If broadcasts are off, Spark's
@@ -139,7 +148,8 @@ object RecordPlanChanges extends Rule[SparkPlan] {
       node: String,
       below: SparkPlan,
       planned: Any,
-      actual: Any
+      actual: Any,
+      statistics: Option[Seq[String]] = None
   ): Unit = DriverMemory.of(plan.session.sparkContext).plans.add(
     PlanHistory.Entry(
       QueryLabels.of(
@@ -152,7 +162,8 @@ object RecordPlanChanges extends Rule[SparkPlan] {
       node,
       RedactedText(ScanName.tables(below).mkString(", ")),
       planned.toString,
-      actual.toString
+      actual.toString,
+      statistics.map(tables => RedactedText(tables.mkString(", ")))
     )
   )
 }

@@ -25,7 +25,8 @@ final private[adaptivespark] class PlanHistory {
         "node" -> entry.node,
         "tables" -> entry.tables,
         "planned" -> entry.planned,
-        "actual" -> entry.actual
+        "actual" -> entry.actual,
+        "statistics" -> entry.statistics
       )
     }
 }
@@ -41,6 +42,8 @@ private[adaptivespark] object PlanHistory {
     *   number of the stage in the query's plan
     * @param tables
     *   tables that the stage read
+    * @param statistics
+    *   of `rows`: tables whose statistics may mend the estimate
     */
   final case class Entry(
       labels: QueryLabels,
@@ -49,6 +52,7 @@ private[adaptivespark] object PlanHistory {
       node: String,
       tables: String,
       planned: String,
-      actual: String
+      actual: String,
+      statistics: Option[String] = None
   )
 }

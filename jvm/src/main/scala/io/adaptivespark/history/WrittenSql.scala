@@ -6,6 +6,8 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStag
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
+import io.adaptivespark.filter.plan.MadeUpRelation
+
 /** Expressions as SQL in the user's words. A name that Spark made up, such as `_we0` for a window function
   * within an expression, is replaced by what it names.
   */
@@ -16,7 +18,6 @@ private[adaptivespark] object WrittenSql {
   // expressions without an alias.
   private val MadeUp =
     """(?s)_we?\d+|_groupingexpression|_nondeterministic|_extract_.*|_common_expr_.*|.*\(.*\).*""".r
-  private val MadeUpQualifier = "__auto_generated_subquery_name"
 
   // The input of a window function may have a made-up name, too. Bounds plans that name in a circle.
   private val Deepest = 10
@@ -28,12 +29,14 @@ private[adaptivespark] object WrittenSql {
     lazy val named = definitions(plan).toMap
     def resolve(expression: Expression, depth: Int): Expression = expression.transform {
       case name: AttributeReference if depth > 0 && MadeUp.matches(name.name) =>
-        named.get(name.exprId).fold[Expression](name)(resolve(_, depth - 1))
-      case name: AttributeReference if name.qualifier.lastOption.contains(MadeUpQualifier) =>
-        name.withQualifier(Nil)
+        named.get(name.exprId).fold(unqualified(name))(resolve(_, depth - 1))
+      case name: AttributeReference => unqualified(name)
     }
     expressions.map(resolve(_, Deepest).sql)
   }
+
+  private def unqualified(name: AttributeReference): Expression =
+    if (MadeUpRelation.isOf(name)) name.withQualifier(Nil) else name
 
   def apply(expression: Expression, plan: => SparkPlan): String = apply(Seq(expression), plan).head
 

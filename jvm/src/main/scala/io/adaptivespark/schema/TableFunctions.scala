@@ -150,7 +150,14 @@ object TableFunctions {
         "before: the partitions of a shuffle (`coalesced`), its skewed partitions (`split`), the operator (`join`), or " +
           "the rows that a stage was expected to have (`rows`)"
       ),
-      Column("change", "actual", "STRING", "the same, as it ran")
+      Column("change", "actual", "STRING", "the same, as it ran"),
+      Column(
+        "change",
+        "statistics",
+        "STRING",
+        "of `rows`: the tables whose statistics may mend the estimate, because they lack some or theirs are out of date; " +
+          "empty if there are none, such as above a limit, a window or a condition that Spark does not estimate"
+      )
     )
   )
 

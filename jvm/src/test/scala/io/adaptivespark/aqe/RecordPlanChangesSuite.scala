@@ -104,6 +104,44 @@ class RecordPlanChangesSuite extends AnyFunSuite with SparkSuite {
     assert(wrong("small", "10MB").isEmpty && wrong("off", "-1").isEmpty)
   }
 
+  private val Wide = "repeat('x', 200) wide"
+
+  /** Rows, estimated and counted, and tables whose statistics may mend it, by a query over `table`. */
+  private def wanted(tag: String, threshold: String = "20KB")(subquery: String): Seq[(Boolean, String)] = {
+    val labels = Seq(
+      "spark.sql.adaptiveFilter.queryTag" -> tag,
+      "spark.sql.cbo.enabled" -> "true",
+      "spark.sql.autoBroadcastJoinThreshold" -> threshold,
+      "spark.sql.dynamicFilter.enabled" -> "false"
+    )
+    withConf(labels: _*)(spark.sql(
+      s"SELECT /*+ MERGE(n) */ count(*), max(n.wide) FROM facts f JOIN ($subquery) n ON f.id = n.id"
+    ).collect())
+    spark.sql("SELECT * FROM adaptive_plan_stats()")
+      .filter(col("query_tag") === tag && col("kind") === "rows" && col("tables").contains("wanted"))
+      .select("planned", "actual", "statistics").collect().toSeq
+      .map(row => (row.getString(0).toLong > row.getString(1).toLong, row.getString(2)))
+  }
+
+  test("statistics are wanted of tables that lack them, and where they are out of date") {
+    val name = "spark_catalog.default.wanted"
+    spark.range(0, 40000, 1, 2).selectExpr("id", "id % 10000 k", Wide).write
+      .option("path", s"$folder/wanted").saveAsTable("wanted")
+    try {
+      assert(wanted("lacking")("SELECT * FROM wanted WHERE k = 7") == Seq((true, name)))
+      assert(wanted("unestimated")("SELECT * FROM wanted WHERE substr(k, 1, 4) = '1234'") == Seq((true, "")))
+      spark.sql("ANALYZE TABLE wanted COMPUTE STATISTICS FOR ALL COLUMNS")
+      assert(wanted("known")("SELECT * FROM wanted WHERE k = 7") == Nil)
+      val windowed =
+        "SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY k % 7 ORDER BY id) r FROM wanted) WHERE r = 1"
+      assert(wanted("windowed")(windowed).map(_._2).distinct == Seq(""))
+      spark.range(0, 600000, 1, 2).selectExpr("id", "id % 10000 k", Wide).write.mode("append")
+        .parquet(s"$folder/wanted")
+      spark.catalog.refreshTable("wanted")
+      assert(wanted("stale")("SELECT * FROM wanted") == Seq((false, name)))
+    } finally spark.sql("DROP TABLE wanted")
+  }
+
   test("the history is bounded") {
     for (i <- 1 to PlanHistory.Limit + 5)
       memory.plans.add(PlanHistory.Entry(

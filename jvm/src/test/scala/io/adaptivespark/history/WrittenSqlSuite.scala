@@ -36,6 +36,16 @@ class WrittenSqlSuite extends AnyFunSuite with SparkSuite {
     assert(number.contains("row_number() OVER (PARTITION BY (t.k * 2L) ORDER BY t.id "), number)
   }
 
+  test("a subquery without an alias has no name, neither in a predicate nor in its shape") {
+    val query =
+      "SELECT id FROM (SELECT id, v, count(*) OVER (PARTITION BY k) + 1 AS n FROM t) WHERE n > 5 AND id > v"
+    assert(predicates(query).forall(!_.contains("auto_generated")))
+    val shapes = spark.sql("SELECT shape FROM adaptive_filter_stats()").filter(
+      col("query_tag") === s"written ${query.hashCode}"
+    ).collect().map(_.getString(0))
+    assert(shapes.nonEmpty && !shapes.exists(_.contains("auto_generated")), shapes.toSeq)
+  }
+
   test("an aggregate without an alias") {
     val found = predicates(
       "SELECT k FROM t GROUP BY k HAVING avg(if(v > 3, 1, 0)) > 0.1 AND max(v) < 9 AND count(DISTINCT id) > 5"

@@ -34,7 +34,7 @@ final case class CanonicalForm(shape: String, exact: Option[HashCode]) {
   *     whatever its length: `x IN (1, 2)` is `(x = ?)`, since Spark turns a list of one into an equality.
   *   - A column is its name. If two columns of a predicate have one name, the second is `name#2`.
   *   - Names of relations, or their aliases, come first. They tell the columns of one relation from those
-  *     of another.
+  *     of another. A subquery without an alias has none.
   */
 object CanonicalForm {
   private val Constant = "?"
@@ -91,7 +91,8 @@ object CanonicalForm {
       // Its text shows its arguments, which are not its children.
       case replaced: RuntimeReplaceable => apply(replaced.replacement)
       case column: Attribute =>
-        column.qualifier.lastOption.foreach(name => names += quoteIfNeeded(name))
+        if (!MadeUpRelation.isOf(column))
+          column.qualifier.lastOption.foreach(name => names += quoteIfNeeded(name))
         numbered(quoteIfNeeded(column.name), column.exprId)
       case variable: NamedLambdaVariable => numbered("lambda", variable.exprId)
       case In(value, list) if list.forall(_.foldable) =>
