@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
-import io.adaptivespark.analyze.SampleStatistics
+import io.adaptivespark.analyze.{HideUnusableConstants, HideUnusableStatistics, SampleStatistics}
 import io.adaptivespark.aqe.{RecordPlanChanges, TagPlannedJoins}
 import io.adaptivespark.conf.{AdaptiveSparkConf, Build}
 import io.adaptivespark.filter.exec.{ReplaceFilter, UseColumnarFilter}
@@ -63,8 +63,12 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     extensions.injectPostHocResolutionRule(SampleStatistics(_))
     extensions.injectPostHocResolutionRule(NoteUser(_))
 
+    // Before optimization, whose first rules estimate already
+    extensions.injectPlanNormalizationRule(_ => HideUnusableStatistics)
+
     // Logical optimization
     extensions.injectOptimizerRule(_ => KeepFilterHints)
+    extensions.injectPreCBORule(_ => HideUnusableConstants)
 
     // Physical planning under AQE, so that EXPLAIN shows the filters before the query runs
     extensions.injectQueryStagePrepRule(_ => TagPlannedJoins)
