@@ -48,6 +48,15 @@ MODELS = {
         "{{ config(materialized='table', analyze={'columns': ['id', 'k'], 'sample': 0.2}) }} "
         "select id, id % 10 as k from range(200000)"
     ),
+    "visits": (
+        "{{ config(materialized='table', analyze={'columns': 'auto', 'min_rows': 100}) }} "
+        "select cast(id as int) as id, timestamp_ntz'2024-01-01' + make_dt_interval(0, cast(id as int)) as at, "
+        "cast(id as string) collate unicode_ci as name from range(6000)"
+    ),
+    "early": (
+        "{{ config(materialized='table') }} select v.id from {{ ref('visits') }} v join {{ ref('customers') }} c on v.id = c.id "
+        "where v.at < timestamp_ntz'2024-01-02' and v.name = '7'"
+    ),
     # small, so that nothing would be collected
     "misnamed": "{{ config(materialized='table', analyze=[var('column', 'id')]) }} select id from range(7)",
     "unplaced": (
@@ -115,6 +124,12 @@ def test_exactly_the_columns_that_later_models_use(project, built):
 
 def test_histograms_are_of_columns_that_later_models_filter(project, built):
     assert known(project, "orders", where="has_histogram") == "id 5000, status 5000"
+
+
+def test_auto_leaves_out_columns_whose_statistics_the_planner_cannot_take(project, built):
+    assert "on 1 of its 3 columns: id" in built.stdout
+    assert known(project, "visits") == "id 6000"
+    assert built.results["early"]["status"] == "success"
 
 
 def test_a_seeds_statistics(project, built):

@@ -5,7 +5,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.catalog.table_facts import ColumnFacts, TableFacts
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS
+from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, has_histograms, is_usable
 from dbt.adapters.adaptive_spark.statistics.analyze_config import (
     ALL,
     AUTO,
@@ -92,35 +92,63 @@ def test_columns_of_each_mode(config, used, columns):
     assert analysis(config, PLAIN, used) == Analysis(PLAIN, columns)
 
 
+# each type, with whether statistics of it, and histograms, are any use
+TYPES = {
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint", "float", "double"), (True, True)),
+    **dict.fromkeys(("decimal(9,2)", "decimal(38, 18)", "date", "timestamp", "TIMESTAMP"), (True, True)),
+    **dict.fromkeys(("boolean", "string", "char(4)", "varchar(8)", "binary"), (True, False)),
+    **dict.fromkeys(
+        ("timestamp_ntz", "timestamp_ntz(9)", "timestamp_ltz(9)", "time(6)", "interval day to second"),
+        (False, False),
+    ),
+    **dict.fromkeys(("string collate UNICODE_CI", "varchar(8) collate UTF8_LCASE"), (False, False)),
+    **dict.fromkeys(("struct<x:int>", "array<int>", "map<int,int>", "variant", "void"), (False, False)),
+    **dict.fromkeys(("geometry(4326)", "a type of tomorrow"), (False, False)),
+}
+
+
+@pytest.mark.parametrize(("type_", "expected"), TYPES.items())
+def test_only_types_that_the_planner_estimates_with_are_analyzed(type_, expected):
+    assert (is_usable(type_), has_histograms(type_)) == expected
+    of = table(column(0, "id"), column(1, "c", type_))
+    for config in (AnalyzeConfig(AUTO), AnalyzeConfig(ALL)):
+        assert analysis(config, of, ["id", "c"]).columns == (("id", "c") if expected[0] else ("id",))
+
+
 @pytest.mark.parametrize(
     ("named", "sentence"),
     [
         (
             ("id", "nope"),
-            "analyze: 'nope' is not a column of shop.t (models/orders.sql). Known: Id, day, tags, at.",
+            "analyze: 'nope' is not a column of shop.t (models/orders.sql). Known: Id, day, tags, at, local.",
         ),
         (("dya",), "analyze: 'dya' is not a column of shop.t (models/orders.sql). Did you mean day?"),
         (
             ("DAY", "tags"),
-            "analyze: 'tags' is of the type array<string>, of which Spark makes no statistics (models/orders.sql). "
+            "analyze: 'tags' is of the type array<string>, of which Spark's planner uses no statistics (models/orders.sql). "
             "Leave it out.",
         ),
         (
             ("at",),
-            "analyze: 'at' is of the type time(6), of which Spark makes no statistics (models/orders.sql). "
+            "analyze: 'at' is of the type time(6), of which Spark's planner uses no statistics (models/orders.sql). "
+            "Leave it out.",
+        ),
+        (
+            ("local",),
+            "analyze: 'local' is of the type timestamp_ntz, of which Spark's planner uses no statistics (models/orders.sql). "
             "Leave it out.",
         ),
     ],
 )
 def test_columns_that_are_named_and_cannot_be_analyzed_are_refused(named, sentence):
-    types = {"Id": "int", "day": "date", "tags": "array<string>", "at": "time(6)"}
+    types = {"Id": "int", "day": "date", "tags": "array<string>", "at": "time(6)", "local": "timestamp_ntz"}
     with pytest.raises(ColumnError) as error:
         check_columns(AnalyzeConfig(named), types, "shop.t", MODEL)
     assert error.value.msg == sentence
 
 
 def test_columns_that_can_be_analyzed_are_not_refused():
-    check_columns(AnalyzeConfig(("ID", "on")), {"Id": "int", "on": "timestamp_ntz"}, "shop.t", MODEL)
+    check_columns(AnalyzeConfig(("ID", "on")), {"Id": "int", "on": "timestamp"}, "shop.t", MODEL)
     for columns in (AUTO, ALL):
         check_columns(AnalyzeConfig(columns), {"tags": "array<string>"}, "shop.t", MODEL)
 

@@ -214,7 +214,7 @@ def wanted(*columns, **fields):
         ("idd", "analyze: 'idd' is not a column of shop.orders (models/orders.sql). Did you mean id?"),
         (
             "tags",
-            "analyze: 'tags' is of the type array<int>, of which Spark makes no statistics (models/orders.sql). "
+            "analyze: 'tags' is of the type array<int>, of which Spark's planner uses no statistics (models/orders.sql). "
             "Leave it out.",
         ),
     ],

@@ -12,7 +12,7 @@ from functools import partial
 
 from dbt.adapters.adaptive_spark.report.manifest import Catalog, CatalogTable, Project, ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import NodeResult, Run
-from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, is_countable
+from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, is_usable
 from dbt.adapters.adaptive_spark.statistics.column_usage import UnreadSqlError
 from dbt.adapters.adaptive_spark.statistics.dbt_node import DbtNode, node_graph
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, Name, Needed
@@ -26,7 +26,7 @@ _NOTHING = "select 1"
 
 @dataclass(frozen=True)
 class TableStatistics:
-    """A table whose columns are used downstream. `needed` is in the table's order, without types that can't be counted.
+    """A table whose columns are used downstream. `needed` is in the table's order, without types of which Spark's planner uses no statistics.
 
     `is_known`: whether the catalog can be believed, which is not so where the table's statistics may have been collected, or forgotten, since. `rows` is None
     where nobody counted them, and `rows_are_estimated` where they come from a sample; `readers` are the models and snapshots that read the table. `unread`: those that may use more of its columns, and why that is
@@ -101,7 +101,7 @@ def _statistics(
         needed=tuple(
             column.name.lower()
             for column in table.columns
-            if column.name.lower() in found.columns and is_countable(column.type)
+            if column.name.lower() in found.columns and is_usable(column.type)
         ),
         analyzed=analyzed,
         is_known=table.tells_columns and not is_forgotten,

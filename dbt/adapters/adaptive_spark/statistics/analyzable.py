@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # Below it Spark's guesses cost less than asking.
 MIN_ROWS = 100_000
 # By format that keeps statistics of its own, what works there.
@@ -10,16 +12,18 @@ REMEDIES = {
     "iceberg": "Iceberg has statistics of its own, by CALL <catalog>.system.compute_table_stats(table => 'schema.table')",
     "hudi": "Hudi keeps its statistics in its metadata table; turn hoodie.metadata.index.column.stats.enable on",
 }
-# types by which ANALYZE makes no histograms, and those of which it stores nothing
-_WITHOUT_HISTOGRAM = ("string", "varchar", "char", "boolean", "binary")
-_UNCOUNTABLE = ("array", "map", "struct", "variant", "interval", "void", "geometry", "geography", "time(")
+# Columns whose statistics Spark's planner takes. It fails on those of others, some of which ANALYZE collects: times without a zone, text with a collation.
+_WITH_HISTOGRAM = re.compile(
+    r"tinyint|smallint|int|integer|bigint|float|double|decimal(\(\d+, ?\d+\))?|date|timestamp(_ltz)?"
+)
+_WITHOUT_HISTOGRAM = re.compile(r"boolean|binary|string|(char|varchar)\(\d+\)")
 
 
 def has_histograms(type_: str) -> bool:
-    """Whether ANALYZE can make a histogram of a column of this type."""
-    return not type_.lower().startswith(_WITHOUT_HISTOGRAM)
+    """Whether ANALYZE can make a histogram of a column of this type that the planner can use."""
+    return _WITH_HISTOGRAM.fullmatch(type_.lower()) is not None
 
 
-def is_countable(type_: str) -> bool:
-    """Whether Spark computes statistics of columns of this type."""
-    return not type_.lower().startswith(_UNCOUNTABLE)
+def is_usable(type_: str) -> bool:
+    """Whether Spark's planner can use statistics of columns of this type."""
+    return has_histograms(type_) or _WITHOUT_HISTOGRAM.fullmatch(type_.lower()) is not None

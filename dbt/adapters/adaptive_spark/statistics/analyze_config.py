@@ -10,7 +10,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry, as_text, from_text
 from dbt.adapters.adaptive_spark.conf.conf_keys import SAMPLE, conf_spec, nearest
-from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, is_countable
+from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, is_usable
 
 OFF, AUTO, ALL = "off", "auto", "all"
 HISTOGRAMS = "spark.sql.statistics.histogram.enabled"
@@ -106,7 +106,7 @@ def _checked(options: Mapping[str, Any], model: str) -> dict[str, Any]:
 
 
 def check_columns(config: AnalyzeConfig, types: Mapping[str, str], table: str, model: str) -> None:
-    """Raises ColumnError where the config names a column that is none of the table's, whose types are `types`, or of whose type Spark makes no statistics."""
+    """Raises ColumnError where the config names a column that is none of the table's, whose types are `types`, or of a type of which Spark's planner uses no statistics."""
     by_lower = {name.lower(): type_ for name, type_ in types.items()}
     for name in () if isinstance(config.columns, str) else config.columns:
         type_ = by_lower.get(name.lower())
@@ -114,7 +114,7 @@ def check_columns(config: AnalyzeConfig, types: Mapping[str, str], table: str, m
             raise ColumnError(
                 f"analyze: {name!r} is not a column of {table} ({model}). {nearest(name, [*types])}"
             )
-        if not is_countable(type_):
+        if not is_usable(type_):
             raise ColumnError(
-                f"analyze: {name!r} is of the type {type_}, of which Spark makes no statistics ({model}). Leave it out."
+                f"analyze: {name!r} is of the type {type_}, of which Spark's planner uses no statistics ({model}). Leave it out."
             )

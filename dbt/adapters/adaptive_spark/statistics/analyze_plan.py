@@ -13,7 +13,7 @@ from dbt.adapters.adaptive_spark.catalog.table_facts import ColumnFacts, TableFa
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import HISTOGRAM_COLUMNS
 from dbt.adapters.adaptive_spark.conf.quoting import dotted, identifier
-from dbt.adapters.adaptive_spark.statistics.analyzable import REMEDIES, has_histograms, is_countable
+from dbt.adapters.adaptive_spark.statistics.analyzable import REMEDIES, has_histograms, is_usable
 from dbt.adapters.adaptive_spark.statistics.analyze_config import ALL, AUTO, AnalyzeConfig
 
 
@@ -106,9 +106,7 @@ def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ())
     `used` are the columns that AUTO means, in lower case. Spark forgets a table's statistics when it writes to it, so what is there still holds.
     """
     wanted = _wanted(config, table, used)
-    chosen = [
-        column for column in table.columns if column.name.lower() in wanted and is_countable(column.type)
-    ]
+    chosen = [column for column in table.columns if column.name.lower() in wanted and is_usable(column.type)]
     if not chosen:
         whose = " that models downstream use" if config.columns == AUTO else ""
         return Skip(f"has no column to collect statistics on{whose}")

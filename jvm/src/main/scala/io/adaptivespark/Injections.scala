@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
-import io.adaptivespark.analyze.SampleStatistics
+import io.adaptivespark.analyze.{HideUnusableConstants, HideUnusableStatistics, SampleStatistics}
 import io.adaptivespark.aqe.{RecordPlanChanges, TagPlannedJoins}
 import io.adaptivespark.conf.{AdaptiveSparkConf, Build}
 import io.adaptivespark.filter.exec.{ReplaceFilter, UseColumnarFilter}
@@ -79,9 +79,13 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     // Misspelt hints: once all other rules have taken theirs, before Spark drops what is left
     extensions.injectPostHocResolutionRule(_ => RefuseMisspeltHints)
 
+    // Before optimization, whose first rules estimate already
+    extensions.injectPlanNormalizationRule(_ => HideUnusableStatistics)
+
     // Logical optimization: plans, such as those of cached tables, that Spark does not analyse again
     extensions.injectOptimizerRule(RefreshStaleFiles(_))
     extensions.injectOptimizerRule(_ => KeepFilterHints)
+    extensions.injectPreCBORule(_ => HideUnusableConstants)
 
     // Physical planning under AQE, so that EXPLAIN shows the filters before the query runs
     extensions.injectQueryStagePrepRule(_ => TagPlannedJoins)

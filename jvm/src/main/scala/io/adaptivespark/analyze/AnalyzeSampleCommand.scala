@@ -70,7 +70,9 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
 
   private def wanted(session: SparkSession, table: DataFrame): Option[DataFrame] = {
     val output = table.queryExecution.analyzed.output
-    val found = whole.columnNames.fold(output.map(Option(_)))(_.map(name =>
+    // of all columns, those that the planner can use; of named ones, what was asked for
+    def all = output.filter(each => UsableStatistics.isUsable(each.dataType))
+    val found = whole.columnNames.fold(all.map(Option(_)))(_.map(name =>
       output.find(each => resolver(session)(each.name, name))
     ))
     Option.when(found.forall(_.isDefined)) {

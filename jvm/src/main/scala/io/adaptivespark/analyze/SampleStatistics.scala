@@ -10,7 +10,8 @@ import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.shim.SessionShim
 
 /** Makes `ANALYZE TABLE … FOR COLUMNS` sample rows, or make histograms of some columns only, if the confs
-  * of `spark.sql.adaptiveStatistics` ask for it. Temporary views stay with Spark's own command.
+  * of `spark.sql.adaptiveStatistics` ask for it. `FOR ALL COLUMNS` then leaves out columns whose statistics
+  * the planner cannot use. Temporary views stay with Spark's own command.
   */
 final case class SampleStatistics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {

@@ -121,6 +121,17 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
     near(analyzed("0.5", "shop.mails", "COLUMNS mail").colStats("mail").distinctCount.get, 200000, 0.05)
   }
 
+  test("of all columns, those are sampled whose statistics the planner can use") {
+    spark.sql(
+      "CREATE TABLE shop.visits USING parquet AS SELECT id, array(id) AS tags, cast(id AS string) COLLATE UNICODE_CI AS name, " +
+        "timestamp_ntz'2026-01-01' + make_dt_interval(0, cast(id AS int)) AS at FROM range(50000)"
+    )
+    val found = analyzed("0.5", "shop.visits", "ALL COLUMNS")
+    assert(found.colStats.keySet == Set("id"))
+    near(found.rowCount.get, 50000, 0.05)
+    assert(analyzed("0.5", "shop.visits", "COLUMNS at").colStats.keySet == Set("id", "at"))
+  }
+
   test("a sample is kept no longer than it is read, of partitions too, and where that fails") {
     spark.sql(
       "CREATE TABLE shop.days USING parquet PARTITIONED BY (day) AS SELECT id, array(id) AS tags, id % 3 AS day FROM range(200000)"

@@ -1,0 +1,118 @@
+package io.adaptivespark.analyze
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.catalog.{CatalogColumnStat, CatalogStatistics}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, Histogram}
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.types.{
+  BinaryType,
+  BooleanType,
+  ByteType,
+  DataType,
+  DateType,
+  DecimalType,
+  DoubleType,
+  FloatType,
+  IntegerType,
+  LongType,
+  ShortType,
+  StringType,
+  TimestampType
+}
+
+/** Statistics that Spark's planner can estimate with. Pure.
+  *
+  * Spark estimates with what stands in the catalog, whoever wrote it, and fails the query if a value or a
+  * type is none that it expects. ANALYZE collects more than the planner takes: times without a time zone,
+  * and text with a collation. So a list says what may pass, and all else is left out: for such a column the
+  * planner guesses, as it does without statistics.
+  *
+  * @param comparesWithNaN
+  *   whether the query compares with NaN, for which no range of floating-point numbers is good
+  */
+final private[adaptivespark] case class UsableStatistics(comparesWithNaN: Boolean = false) {
+  import UsableStatistics._
+
+  /** A table's statistics with what is usable for the columns of `output`; the object itself if that is all. */
+  def of(output: Seq[Attribute], found: CatalogStatistics): CatalogStatistics = {
+    val types = output.map(column => column.name -> column.dataType).toMap
+    val usable = found.colStats.flatMap { case (name, column) =>
+      types.get(name).fold(Option(column))(of(name, _, column)).map(name -> _)
+    }
+    if (usable == found.colStats) found else found.copy(colStats = usable)
+  }
+
+  /** What is usable of a column's statistics. */
+  def of(name: String, dataType: DataType, found: CatalogColumnStat): Option[CatalogColumnStat] =
+    Some(found).filter(hasCounts).flatMap(counted =>
+      dataType match {
+        // joins of text divide by the number of distinct values
+        case StringType | BinaryType => Some(withoutRange(counted)).filter(!isAllNull(_))
+        case BooleanType => ranged(name, dataType, counted).map(_.copy(histogram = None))
+        case FloatType | DoubleType => if (comparesWithNaN) None else ranged(name, dataType, counted)
+        case _ if isRanged(dataType) => ranged(name, dataType, counted)
+        case _ => None
+      }
+    )
+}
+
+private[adaptivespark] object UsableStatistics {
+
+  /** Whether the planner can use statistics of such a column, other than those of NaN. */
+  def isUsable(dataType: DataType): Boolean = dataType match {
+    case StringType | BinaryType | BooleanType | FloatType | DoubleType => true
+    case _ => isRanged(dataType)
+  }
+
+  /** Whether the planner can use a constant, null too. */
+  def isUsable(constant: Any, dataType: DataType): Boolean = (constant, dataType) match {
+    case (null, StringType | BinaryType) => false
+    case (null, _) => isUsable(dataType)
+    case (number: Double, DoubleType) => isFinite(number)
+    case (number: Float, FloatType) => isFinite(number.toDouble)
+    case _ => isUsable(dataType)
+  }
+
+  private def isRanged(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType | DateType | TimestampType => true
+    case _: DecimalType => true
+    case _ => false
+  }
+
+  private def hasCounts(found: CatalogColumnStat): Boolean =
+    found.distinctCount.exists(_ >= 0) && found.nullCount.exists(_ >= 0)
+
+  private def isAllNull(found: CatalogColumnStat): Boolean = found.distinctCount.contains(BigInt(0))
+
+  private def withoutRange(found: CatalogColumnStat): CatalogColumnStat =
+    found.copy(min = None, max = None, histogram = None)
+
+  /** Without a range, values are expected to be all null. */
+  private def ranged(name: String, dataType: DataType, found: CatalogColumnStat): Option[CatalogColumnStat] =
+    if (found.min.isEmpty && found.max.isEmpty) Some(withoutRange(found)).filter(isAllNull)
+    else
+      range(name, dataType, found).filter(_ => !isAllNull(found)).map { case (low, high) =>
+        found.copy(histogram = found.histogram.filter(isSound(_, low, high)))
+      }
+
+  // the text may be another engine's, or of the type that the column had before
+  private def range(name: String, dataType: DataType, found: CatalogColumnStat): Option[(Double, Double)] =
+    Try(found.toPlanStat(name, dataType)).toOption.flatMap {
+      case ColumnStat(_, Some(low), Some(high), _, _, _, _, _) =>
+        Try(EstimationUtils.toDouble(low, dataType) -> EstimationUtils.toDouble(high, dataType)).toOption
+      case _ => None
+    }.filter { case (low, high) => isFinite(low) && isFinite(high) && low <= high }
+
+  /** Whether the bins hold the range without a gap, and values in each. */
+  private def isSound(of: Histogram, low: Double, high: Double): Boolean = {
+    val bins = of.bins
+    bins.nonEmpty && isFinite(of.height) && of.height > 0 &&
+    bins.forall(bin => isFinite(bin.lo) && isFinite(bin.hi) && bin.lo <= bin.hi && bin.ndv > 0) &&
+    bins.zip(bins.drop(1)).forall { case (bin, next) => bin.hi == next.lo } &&
+    bins.head.lo <= low && high <= bins.last.hi
+  }
+
+  private def isFinite(number: Double): Boolean = !number.isNaN && !number.isInfinite
+}
