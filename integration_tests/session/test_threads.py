@@ -120,6 +120,17 @@ def test_cancel_ends_the_job_and_raises_in_its_thread_only(connect):
     assert run(slow, "select 1") == [(1,)]
 
 
+def test_cancel_ends_a_query_of_the_adapters_own(connect):
+    slow = connect("freshness")
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(slow.statistics, SPIN)
+        assert wait_for_a_job(slow, "freshness").startswith("dbt-")
+        slow.cancel()
+        with pytest.raises(RuntimeError, match=r"The statement was cancelled\."):
+            running.result(60)
+    assert slow.statistics("select 1") == [(1,)]
+
+
 def test_a_statement_leaves_no_description_and_no_tag_in_its_thread(handle):
     cursor = handle.cursor()
     cursor.execute("select count(*) from range(10)")

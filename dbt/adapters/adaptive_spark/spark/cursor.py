@@ -50,10 +50,15 @@ class SessionHandle:
         return Cursor(self.session, self._name, self._running)
 
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]:
-        """The rows of a query of our own, which runs no job: about earlier queries, tables and columns."""
-        session = self.session
-        with told_when_spark_ends(session.sparkContext):
-            return rows_of(session, sql)
+        """The rows of a query of our own, about earlier queries, tables and columns. `cancel` ends it, too. Raises RuntimeError with Spark's reason."""
+        cursor = self.cursor()
+        try:
+            cursor.execute(sql)
+        except SparkEndedError:
+            raise
+        except DbtDatabaseError as error:
+            raise RuntimeError(error.msg) from error
+        return cursor.fetchall()
 
     def cancel(self) -> None:
         """Ends what other threads run on this connection; their statements raise."""

@@ -62,7 +62,7 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     ))
     extensions.injectTableFunction(table("adaptive_run_stats", RunStats(SparkSession.active, _)))
     extensions.injectTableFunction(table("adaptive_catalog", CatalogFunction(SparkSession.active, _)))
-    extensions.injectTableFunction(table("adaptive_last_modified", LastModified(SparkSession.active, _)))
+    extensions.injectTableFunction(table("adaptive_last_modified", LastModified(_)))
     extensions.injectTableFunction(table("adaptive_keep_statistics", StatisticsSnapshot.keep))
     extensions.injectTableFunction(table("adaptive_restore_statistics", StatisticsSnapshot.restore))
     extensions.injectTableFunction(table("adaptive_remember", RememberPrior(_)))

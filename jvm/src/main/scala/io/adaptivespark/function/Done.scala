@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.StructType
 
 /** The answer of a table function that writes.
   *
-  * Such a function gives a command: Spark executes the commands within a query once, when the query runs, and none when it is only explained, described or
+  * Such a function gives a command, and so does [[LastModified]], which lists files: Spark executes the commands within a query once, when the query runs, and none when it is only explained, described or
   * made a view.
   */
 private[function] object Done {

@@ -1,46 +1,57 @@
 package io.adaptivespark.function
 
-import java.io.FileNotFoundException
 import java.net.URI
 
-import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType, SessionCatalog}
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
-import io.adaptivespark.schema.TableFunctions.{LastModified => schema}
+import io.adaptivespark.schema.TableFunctions.{LastModified => columns}
 import io.adaptivespark.shim.SessionShim
 
 /** `adaptive_last_modified(schema, table)`: when the data of a table of the session catalog last changed.
   *
   * Delta Lake and Iceberg write a file with each commit, and that file tells; elsewhere the newest file of
-  * data does.
+  * data does. Files are listed when the query runs, once, and not where it is only explained, described or
+  * made a view (see [[Done]]).
   */
 object LastModified {
+  def apply(arguments: Seq[Expression]): LogicalPlan = LastModifiedCommand(
+    TableNames.identifier("adaptive_last_modified", arguments),
+    toAttributes(columns.struct)
+  )
+}
+
+final private case class LastModifiedCommand(table: TableIdentifier, override val output: Seq[Attribute])
+    extends LeafRunnableCommand {
+  import LastModifiedCommand._
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val found = TableNames.table(session, table)
+    val folders = found.toSeq.flatMap(foldersOf(SessionShim.catalog(session), _)).distinct
+    val newest = NewestFile(session.sparkContext, SessionShim.hadoopConf(session), folders)
+    val exists = Option.when(TableNames.areOfSessionCatalog(session))(found.isDefined)
+    Seq(columns.row("last_modified_ms" -> newest, "table_exists" -> exists))
+  }
+}
+
+private object LastModifiedCommand {
   private val logs = Map("delta" -> "_delta_log", "iceberg" -> "metadata")
 
-  def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {
-    val catalog = SessionShim.catalog(session)
-    val table = TableNames.table(session, TableNames.identifier("adaptive_last_modified", arguments))
-    val newest = table.flatMap(newestFile(catalog, _, SessionShim.hadoopConf(session)))
-    val exists = Option.when(TableNames.areOfSessionCatalog(session))(table.isDefined)
-    val row = schema.row("last_modified_ms" -> newest, "table_exists" -> exists)
-    LocalRelation.fromExternalRows(toAttributes(schema.struct), Seq(row))
-  }
-
-  private def newestFile(catalog: SessionCatalog, table: CatalogTable, conf: Configuration): Option[Long] =
-    if (table.tableType == CatalogTableType.VIEW) None
+  private def foldersOf(catalog: SessionCatalog, table: CatalogTable): Seq[Path] =
+    if (table.tableType == CatalogTableType.VIEW) Nil
     else {
       val log = TableNames.format(table).flatMap(logs.get)
       val partitions =
         if (table.partitionColumnNames.isEmpty || log.isDefined) Nil
         else
           catalog.listPartitions(table.identifier).flatMap(_.storage.locationUri).filterNot(isBelow(table, _))
-      val folders = (table.storage.locationUri ++ partitions).toSeq.map(place(_, log))
-      folders.distinct.flatMap(newestFile(_, conf)).maxOption
+      (table.storage.locationUri ++ partitions).toSeq.map(place(_, log))
     }
 
   private def isBelow(table: CatalogTable, folder: URI): Boolean =
@@ -48,21 +59,4 @@ object LastModified {
 
   private def place(folder: URI, log: Option[String]): Path =
     log.fold(new Path(folder))(new Path(new Path(folder), _))
-
-  private def newestFile(folder: Path, conf: Configuration): Option[Long] =
-    try {
-      val files = folder.getFileSystem(conf).listFiles(folder, true)
-      var newest = Option.empty[Long]
-      while (files.hasNext) {
-        val file = files.next()
-        val below = file.getPath.toUri.getPath.drop(folder.toUri.getPath.length)
-        if (below.split('/').forall(isData)) newest = (newest ++ Some(file.getModificationTime)).maxOption
-      }
-      newest
-    } catch { case _: FileNotFoundException => None }
-
-  // Leaves out Spark's marks and files that other programs hide or have not finished, but no partitions:
-  // `_day=1`.
-  private def isData(name: String): Boolean =
-    !name.startsWith(".") && (!name.startsWith("_") || name.contains("="))
 }

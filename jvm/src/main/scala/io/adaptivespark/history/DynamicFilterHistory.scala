@@ -7,12 +7,16 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 
 import io.adaptivespark.schema.TableFunctions
 
-/** What became of recent dynamic filters: the last `Limit`, and as many of those that were refused; of dbt's runs, and of others. */
+/** What became of recent dynamic filters: the last `Limit` whose keys were asked for, and as many of those that were refused before; of dbt's runs, and of
+  * others; each of these four as far as they fit into `MostBytes`.
+  */
 final private[adaptivespark] class DynamicFilterHistory {
   import DynamicFilterHistory._
 
   private val entries =
-    new RecentEntries[Entry](Limit)(entry => (entry.labels.isOfRun, entry.found.isDefined))
+    new RecentEntries[Entry, String](Limit, MostBytes, Size)(entry =>
+      (entry.labels.isOfRun, entry.found.isDefined)
+    )
 
   /** Adaptive execution plans a query several times: what it refuses again is the same entry.
     *
@@ -20,6 +24,9 @@ final private[adaptivespark] class DynamicFilterHistory {
     *   whether it was new
     */
   def add(entry: Entry): Boolean = entries.add(entry)
+
+  /** Bytes of all entries, estimated. */
+  def bytes: Long = entries.bytes
 
   /** One row a filter, in the columns of `dynamic_filter_stats()`. */
   def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
@@ -55,6 +62,9 @@ final private[adaptivespark] class DynamicFilterHistory {
 
 private[adaptivespark] object DynamicFilterHistory {
   val Limit = 1000
+
+  /** Bytes of the entries of a kind: 4 KB each, if all are different. Texts of 500 characters a filter take 3 KB. */
+  val MostBytes: Long = 4L << 20
 
   /** A filter of a scan, placed or refused.
     *
@@ -124,5 +134,22 @@ private[adaptivespark] object DynamicFilterHistory {
     /** Share of all rows that the filters of this scan kept so far. */
     def kept: Option[Double] = for (read <- rows; all <- total if all > 0)
       yield math.min(read() * passing() / all, 1)
+  }
+
+  // An entry with its figures and counts; the metrics of one scan are those of all its filters.
+  private val OfCounts = 1024L
+
+  private object Size extends EntrySize[Entry, String] {
+    override def own(entry: Entry): Long =
+      OfCounts + Footprint.of(entry.labels) + Footprint.of(entry.verdict.text)
+    override def parts(entry: Entry): Seq[String] =
+      Seq(entry.scan, entry.probeKey, entry.buildKey) ++ entry.signature
+    override def ofPart(text: String): Long = Footprint.OfObject + Footprint.of(text)
+    override def withParts(entry: Entry, parts: Seq[String]): Entry = entry.copy(
+      scan = parts(0),
+      probeKey = parts(1),
+      buildKey = parts(2),
+      signature = parts.lift(3)
+    )
   }
 }

@@ -5,13 +5,16 @@ import org.apache.spark.sql.Row
 import io.adaptivespark.filter.sampling.FilterReport
 import io.adaptivespark.schema.TableFunctions
 
-/** What recent filters learned: the last `Limit` executions of an operator, of dbt's runs and of other queries. */
+/** What recent filters learned: the last `Limit` executions of an operator that fit into `MostBytes`, of dbt's runs, and as many of other queries. */
 final private[adaptivespark] class FilterHistory {
   import FilterHistory._
 
-  private val entries = new RecentEntries[Entry](Limit)(_.labels.isOfRun)
+  private val entries = new RecentEntries[Entry, Predicate](Limit, MostBytes, Size)(_.labels.isOfRun)
 
   def add(entry: Entry): Unit = entries.add(entry)
+
+  /** Bytes of all entries, estimated. */
+  def bytes: Long = entries.bytes
 
   /** One row a conjunct, in the columns of `adaptive_filter_stats()`. */
   def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
@@ -47,6 +50,13 @@ final private[adaptivespark] class FilterHistory {
 private[adaptivespark] object FilterHistory {
   val Limit = 1000
 
+  /** Bytes of the entries of dbt's runs, and of those of other queries.
+    *
+    * A filter of ten conjuncts takes about 1 KB besides its texts, which it has in common with its earlier executions: 1,000 of them stay. One of 2,000
+    * conjuncts takes about 70 KB besides 500 KB of texts: some 200 executions of it stay.
+    */
+  val MostBytes: Long = 16L << 20
+
   /** A leaf of a filter's condition.
     *
     * @param text
@@ -67,4 +77,16 @@ private[adaptivespark] object FilterHistory {
       report: FilterReport,
       predicates: Seq[Predicate]
   )
+
+  private object Size extends EntrySize[Entry, Predicate] {
+    override def own(entry: Entry): Long = 2 * Footprint.OfObject + Footprint.of(entry.labels) +
+      entry.predicates.size * OfReference + entry.report.bytes
+    override def parts(entry: Entry): Seq[Predicate] = entry.predicates
+    override def ofPart(of: Predicate): Long =
+      2 * Footprint.OfObject + Footprint.of(of.text) + Footprint.of(of.shape) +
+        of.branch.fold(0L)(Footprint.of)
+    override def withParts(entry: Entry, parts: Seq[Predicate]): Entry = entry.copy(predicates = parts)
+  }
+
+  private val OfReference = 8L
 }

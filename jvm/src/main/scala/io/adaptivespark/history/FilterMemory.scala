@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import com.google.common.cache.{Cache, CacheBuilder}
 import com.google.common.hash.{HashCode, Hashing}
 
-import io.adaptivespark.filter.order.Evidence
+import io.adaptivespark.filter.order.{Evidence, Outcomes}
 import io.adaptivespark.filter.plan.CanonicalForm
 import io.adaptivespark.filter.sampling.FilterReport
 
@@ -21,7 +21,10 @@ final private[adaptivespark] class FilterMemory {
 
   // By who learns, and the shapes of a filter's predicates, in any order; the newest first.
   private val known: Cache[(String, HashCode), List[Learned]] =
-    CacheBuilder.newBuilder.maximumSize(Limit).build[(String, HashCode), List[Learned]]()
+    // one segment: more would divide the bytes among them
+    CacheBuilder.newBuilder.concurrencyLevel(1).maximumWeight(MostBytes)
+      .weigher((of: (String, HashCode), learned: List[Learned]) => weight(of._1, learned))
+      .build[(String, HashCode), List[Learned]]()
 
   /** Remembers what a query that is about to execute will have learned by the time that the next one asks.
     *
@@ -32,7 +35,8 @@ final private[adaptivespark] class FilterMemory {
     synchronized {
       val hashed = predicates.map(hash)
       val before = ofFilter(learners, hashed)
-      val newest = new Learned(hashed, () => report.copy().evidence)
+      val once = before.headOption.map(_.predicates).filter(_ == hashed).getOrElse(hashed)
+      val newest = new Learned(once, () => report.copy().evidence, () => report.bytes)
       known.put(
         (learners, key(hashed)),
         newest ::
@@ -43,6 +47,9 @@ final private[adaptivespark] class FilterMemory {
 
   def clear(): Unit = known.invalidateAll()
 
+  /** Filters that something is known of. */
+  def size: Long = known.size
+
   /** What `learners` know of `predicates`, in their order.
     *
     * @param earlier
@@ -50,7 +57,7 @@ final private[adaptivespark] class FilterMemory {
     */
   def prior(learners: String, predicates: IndexedSeq[CanonicalForm], earlier: Prior): Option[Evidence] = {
     val hashed = predicates.map(hash)
-    val ofEarlier = new Learned(earlier.forms.map(hash), () => earlier.evidence)
+    val ofEarlier = new Learned(earlier.forms.map(hash), () => earlier.evidence, () => 0L)
     val fromNewest = (ofFilter(learners, hashed).iterator ++ Iterator(ofEarlier)).map(select(_, hashed))
     val total = new Evidence(predicates.size)
     while (total.samples < Enough && fromNewest.hasNext) topUp(total, fromNewest.next())
@@ -74,7 +81,7 @@ final private[adaptivespark] class FilterMemory {
       total.outcomes.bound()
       if (ofNewer > 0 && total.samples > 2 * Enough) total.fade(Enough.toDouble / total.samples)
     }
-    new Learned(newer.predicates, () => total.copy())
+    new Learned(newer.predicates, () => total.copy(), () => total.bytes)
   }
 
   private def ofFilter(learners: String, predicates: IndexedSeq[Predicate]): List[Learned] =
@@ -99,8 +106,13 @@ final private[adaptivespark] class FilterMemory {
   }
 }
 
-private object FilterMemory {
-  private val Limit = 1000L
+private[history] object FilterMemory {
+
+  /** Filters, of which each that is not larger than usual takes an equal share of `MostBytes`. */
+  private[history] val Limit = 1000L
+
+  /** Bytes of all. A filter of ten predicates takes about 30 KB: most of it is room for the joint outcomes of its newest report, which has just begun. */
+  private[history] val MostBytes: Long = 32L << 20
 
   // More would not weigh more: a prior counts as an epoch at most.
   private val Enough = 1000L
@@ -113,8 +125,25 @@ private object FilterMemory {
 
   /** @param seen
     *   makes a copy of what is known by now
+    * @param bytes
+    *   of what is known by now
     */
-  private final class Learned(val predicates: IndexedSeq[Predicate], val seen: () => Evidence)
+  private final class Learned(
+      val predicates: IndexedSeq[Predicate],
+      val seen: () => Evidence,
+      val bytes: () => Long
+  )
+
+  // three hashes, each with an array
+  private val OfPredicate = 208L
+
+  // What is larger than all that there may be would not stay, though it is the newest.
+  private def weight(learners: String, of: List[Learned]): Int = {
+    val predicates = of.map(_.predicates).distinct.map(_.size * OfPredicate).sum
+    val toCome = of.headOption.fold(0L)(newest => Outcomes.mostBytes(newest.predicates.size))
+    val bytes = Footprint.of(learners) + predicates + of.map(_.bytes() + Footprint.OfObject).sum + toCome
+    bytes.max(MostBytes / Limit).min(MostBytes).toInt
+  }
 
   private def hash(predicate: CanonicalForm): Predicate =
     Predicate(hash(predicate.shape), hash(predicate.relative), predicate.exact)

@@ -15,9 +15,15 @@ final private[adaptivespark] class KeptStatistics {
     val known = table.stats.filter(_.colStats.nonEmpty)
     kept.remove((user, table.identifier))
     known.foreach(statistics => kept.update((user, table.identifier), (table.createTime, statistics)))
-    if (kept.size > KeptStatistics.Limit) kept -= kept.head._1
+    while (kept.size > KeptStatistics.Limit || (kept.size > 1 && bytes > KeptStatistics.MostBytes))
+      kept -= kept.head._1
     known.isDefined
   }
+
+  /** Bytes of all that is noted, estimated. */
+  def bytes: Long = synchronized(kept.map { case ((user, _), (_, statistics)) =>
+    2 * Footprint.OfObject + Footprint.of(user) + Footprint.of(statistics)
+  }.sum)
 
   /** What was noted of a table that has lost its statistics since, once. */
   def take(user: String, table: CatalogTable): Option[CatalogStatistics] = synchronized {
@@ -28,8 +34,11 @@ final private[adaptivespark] class KeptStatistics {
   }
 }
 
-private object KeptStatistics {
+private[history] object KeptStatistics {
 
   // As many nodes as are built at a time, with room to spare; the entry of one that wrote rows waits until it is pushed out.
-  private val Limit = 100
+  private[history] val Limit = 100
+
+  /** Bytes of all. The statistics of a hundred columns with histograms of 254 bins take about 1.3 MB; more of them need not be built at a time. */
+  private[history] val MostBytes: Long = 16L << 20
 }

@@ -4,14 +4,19 @@ import org.apache.spark.sql.Row
 
 import io.adaptivespark.schema.TableFunctions
 
-/** How recent plans turned out: the last `Limit` differences between what was planned and what was, of dbt's runs and of other queries. */
+/** How recent plans turned out: the last `Limit` differences between what was planned and what was that fit into `MostBytes`, of dbt's runs, and as many of
+  * other queries.
+  */
 final private[adaptivespark] class PlanHistory {
   import PlanHistory._
 
-  private val entries = new RecentEntries[Entry](Limit)(_.labels.isOfRun)
+  private val entries = new RecentEntries[Entry, String](Limit, MostBytes, Size)(_.labels.isOfRun)
 
   /** A difference that is there already is not added again. */
   def add(entry: Entry): Unit = entries.add(entry)
+
+  /** Bytes of all entries, estimated. */
+  def bytes: Long = entries.bytes
 
   /** One row a difference, in the columns of `adaptive_plan_stats()`. */
   def rows(isWanted: QueryLabels => Boolean): Seq[Row] =
@@ -34,6 +39,9 @@ final private[adaptivespark] class PlanHistory {
 private[adaptivespark] object PlanHistory {
   val Limit = 1000
 
+  /** Bytes of the entries of a kind: 4 KB each, if all are different. Names of tables are cut at 2,000 characters. */
+  val MostBytes: Long = 4L << 20
+
   /** A change.
     *
     * @param kind
@@ -55,4 +63,13 @@ private[adaptivespark] object PlanHistory {
       actual: String,
       statistics: Option[String] = None
   )
+
+  private object Size extends EntrySize[Entry, String] {
+    override def own(entry: Entry): Long = 4 * Footprint.OfObject + Footprint.of(entry.labels)
+    override def parts(entry: Entry): Seq[String] =
+      Seq(entry.node, entry.tables, entry.planned, entry.actual)
+    override def ofPart(text: String): Long = Footprint.OfObject + Footprint.of(text)
+    override def withParts(entry: Entry, parts: Seq[String]): Entry =
+      entry.copy(node = parts(0), tables = parts(1), planned = parts(2), actual = parts(3))
+  }
 }

@@ -24,6 +24,13 @@ final private[adaptivespark] class Prior private (
     val kept: Map[String, Double]
 ) {
 
+  /** Bytes on the heap. */
+  private[history] def bytes: Long = {
+    val predicates = forms.map(form => Footprint.OfObject + Footprint.of(form.shape) + Prior.OfCounts)
+    val joins = kept.keysIterator.map(signature => 2 * Footprint.OfObject + Footprint.of(signature))
+    Footprint.OfObject + predicates.sum + joins.sum
+  }
+
   /** A copy. */
   def evidence: Evidence = {
     def column(at: Int) = seen.map(_(at)).toArray
@@ -37,6 +44,9 @@ private[adaptivespark] object Prior {
   /** Of the JSON below; another one is refused. Exported to the dbt adapter. */
   val Version = 2
   private val RowsOfJoin = 1000
+
+  // a predicate's three numbers
+  private val OfCounts = 192L
   private val json = new ObjectMapper
 
   /** @param text

@@ -12,7 +12,10 @@ import com.google.common.cache.{Cache, CacheBuilder}
 final private[adaptivespark] class PruningMemory {
   import PruningMemory._
 
-  private val known: Cache[Key, Known] = CacheBuilder.newBuilder.maximumSize(Limit).build[Key, Known]()
+  private val known: Cache[Key, Known] =
+    // one segment: more would divide the bytes among them
+    CacheBuilder.newBuilder.concurrencyLevel(1).maximumWeight(MostBytes)
+      .weigher((key: Key, _: Known) => weight(key)).build[Key, Known]()
 
   // Queries that Spark gives no id are told from each other by numbers that it never gives.
   private val nameless = new AtomicLong
@@ -54,10 +57,19 @@ final private[adaptivespark] class PruningMemory {
   }
 
   def clear(): Unit = known.invalidateAll()
+
+  /** Filters that something is known of. */
+  def size: Long = known.size
 }
 
 private[adaptivespark] object PruningMemory {
+
+  /** Filters, of which each that is not larger than usual takes an equal share of `MostBytes`. */
   private val Limit = 1000L
+
+  /** Bytes of all. A signature has about 320 characters at most, and the counts that a filter is judged by take 2 KB. */
+  private[history] val MostBytes: Long = 4L << 20
+  private val OfCounts = 2048L
 
   /** Queries that a filter is left out of before it is tried again. */
   val Patience = 4
@@ -68,6 +80,12 @@ private[adaptivespark] object PruningMemory {
     *   who may learn from them (see [[DriverMemory.learners]])
     */
   final case class Key(learners: String, signature: String, tag: String)
+
+  // What is larger than all that there may be would not stay, though it is the newest.
+  private def weight(of: Key): Int = {
+    val texts = Footprint.of(of.learners) + Footprint.of(of.signature) + Footprint.of(of.tag)
+    (texts + OfCounts).max(MostBytes / Limit).min(MostBytes).toInt
+  }
 
   type Kept = () => Option[Double]
 

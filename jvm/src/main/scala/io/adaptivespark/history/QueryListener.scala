@@ -12,18 +12,21 @@ import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionEnd, SparkLis
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.schema.TableFunctions
 
-/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job, of dbt's runs and of others. */
+/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job and whose labels fit into `MostBytes`, of
+  * dbt's runs, and as many of others.
+  */
 final private[adaptivespark] class QueryListener(dropped: () => Long) extends SparkListener {
 
   /** `droppedBefore` are the events that Spark had dropped when the query began: where it has dropped more since, what the query wrote is not known. */
   private final class Query(val labels: QueryLabels, val droppedBefore: Long, var writes: Boolean) {
+    val bytes: Long = 2 * Footprint.OfObject + Footprint.of(labels)
     var rowsWritten = 0L
     var bytesWritten = 0L
   }
 
   private val queries = mutable.LinkedHashMap.empty[Long, Query]
   // executions with a command that writes files, even if no task finds a row to write
-  private val writing = mutable.HashSet.empty[Long]
+  private val writing = mutable.LinkedHashSet.empty[Long]
   private val stagesOfJob = mutable.HashMap.empty[Int, Seq[Int]]
   private val queryOfStage = mutable.HashMap.empty[Int, Long]
 
@@ -48,9 +51,29 @@ final private[adaptivespark] class QueryListener(dropped: () => Long) extends Sp
       )
       stagesOfJob.update(job.jobId, job.stageIds)
       job.stageIds.foreach(queryOfStage.update(_, id))
-      val alike = queries.valuesIterator.filter(_.labels.isOfRun == query.labels.isOfRun).toSeq
-      if (alike.size > QueryListener.Limit) alike.head.labels.queryId.foreach(queries.remove)
+      boundThoseLike(query)
     }
+  }
+
+  private def boundThoseLike(query: Query): Unit = {
+    val alike = mutable.Queue.from(
+      queries.valuesIterator.filter(_.labels.isOfRun == query.labels.isOfRun)
+    )
+    var bytes = alike.iterator.map(_.bytes).sum
+    while (alike.size > QueryListener.Limit || (alike.size > 1 && bytes > QueryListener.MostBytes)) {
+      val oldest = alike.dequeue()
+      bytes -= oldest.bytes
+      oldest.labels.queryId.foreach(forget)
+    }
+  }
+
+  /** Forgets a query, and what is left of its jobs where Spark dropped the events of their ends. */
+  private def forget(query: Long): Unit = {
+    queries.remove(query)
+    val stages = queryOfStage.collect { case (stage, `query`) => stage }.toSet
+    queryOfStage --= stages
+    written --= stages
+    stagesOfJob.filterInPlace((_, ofJob) => !ofJob.exists(stages))
   }
 
   // Cleans up with the job. Skipped stages never complete, and one that is tried again completes more than
@@ -82,7 +105,11 @@ final private[adaptivespark] class QueryListener(dropped: () => Long) extends Sp
   override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
     case ListenerBus.Reached(all) => all.countDown()
     case start: SparkListenerSQLExecutionStart if writesFiles(start.sparkPlanInfo) =>
-      synchronized(writing += start.executionId)
+      synchronized {
+        writing += start.executionId
+        // where Spark dropped the events of their ends
+        if (writing.size > QueryListener.Limit) writing -= writing.head
+      }
     case end: SparkListenerSQLExecutionEnd => synchronized(writing -= end.executionId)
     case _ =>
   }
@@ -113,8 +140,11 @@ final private[adaptivespark] class QueryListener(dropped: () => Long) extends Sp
     Option(job.properties).flatMap(p => Option(p.getProperty(key))).getOrElse("")
 }
 
-private object QueryListener {
-  private val Limit = 1000
+private[history] object QueryListener {
+  private[history] val Limit = 1000
+
+  /** Bytes of the labels of dbt's runs, and of those of other queries: each may have 2,000 characters. */
+  private[history] val MostBytes: Long = 2L << 20
 
   // Spark's name for the metric that its file writers have
   private val WrittenFiles = "number of written files"

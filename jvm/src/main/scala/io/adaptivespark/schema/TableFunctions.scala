@@ -179,7 +179,7 @@ object TableFunctions {
   val Catalog: TableSchema = TableSchema(
     "adaptive_catalog",
     "schema[, table]",
-    "a column of a table or view in Spark's session catalog, by one request to the metastore",
+    "a column of a table or view in Spark's session catalog, by a few requests to the metastore, however many tables there are",
     Seq(
       Column("table", "table_schema", "STRING", "the table's schema"),
       Column("table", "table_name", "STRING", "its name"),

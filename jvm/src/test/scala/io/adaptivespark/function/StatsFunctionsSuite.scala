@@ -23,7 +23,7 @@ import org.scalatest.time.{Minutes, Span}
 
 import io.adaptivespark.SparkSuite
 import io.adaptivespark.filter.sampling.FilterReport
-import io.adaptivespark.history.{FilterHistory, QueryLabels, QueryListener, RecentEntries}
+import io.adaptivespark.history.{EntrySize, FilterHistory, QueryLabels, QueryListener, RecentEntries}
 
 class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   private def tagged[T](tag: String)(body: => T): T =
@@ -194,8 +194,15 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     }
   }
 
+  private object Small extends EntrySize[Int, String] {
+    override def own(entry: Int): Long = 1
+    override def parts(entry: Int): Seq[String] = Nil
+    override def ofPart(part: String): Long = 0
+    override def withParts(entry: Int, parts: Seq[String]): Int = entry
+  }
+
   test("many entries of one kind push out none of another") {
-    val entries = new RecentEntries[Int](3)(_ % 2)
+    val entries = new RecentEntries[Int, String](3, mostBytes = 1000, Small)(_ % 2)
     assert((1 to 20 by 2).forall(entries.add) && !entries.add(19))
     assert(Seq(2, 4, 6, 8).forall(entries.add) && entries.all == Seq(15, 17, 19, 4, 6, 8))
     assert(entries.add(1) && entries.all == Seq(17, 19, 4, 6, 8, 1))

@@ -179,7 +179,8 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     val Seq(some, others) = filters(plan).map { filter =>
       new ReadKeys(
         false,
-        filter.settings
+        filter.settings,
+        None
       )(filter.builds, filter.buildKeys, filter.sources).map(_.toOption.get)
     }
     assert(some.head eq others.head)

@@ -26,6 +26,9 @@ final class Evidence(
   /** Sampled rows. Each was evaluated by at least the leaves that never throw. */
   def samples: Long = monitored.max
 
+  /** Bytes on the heap, as of now. */
+  def bytes: Long = Evidence.OfItself + Evidence.OfLeaf * size + outcomes.bytes
+
   /** Adds `other`, whose leaf 0 is the leaf `from` here. */
   def add(other: Evidence, from: Int = 0): Unit = {
     (0 until other.size).foreach { i =>
@@ -56,4 +59,11 @@ final class Evidence(
   def clear(): Unit = fade(0)
 
   def copy(): Evidence = select(0 until size)
+}
+
+private object Evidence {
+  // its objects, without elements
+  private val OfItself = 256L
+  // three counts
+  private val OfLeaf = 24L
 }

@@ -8,6 +8,9 @@ final class Outcomes extends Serializable {
 
   def isEmpty: Boolean = counts.isEmpty
 
+  /** Bytes on the heap, as of now. */
+  def bytes: Long = Outcomes.OfItself + Outcomes.OfOutcome * counts.size
+
   /** Counts `rows` rows. Bit `i` of `evaluated` and `passed` stands for leaf `i`. */
   def count(evaluated: Long, passed: Long, rows: Long = 1): Unit = {
     val outcome = evaluated << Outcomes.MostLeaves | passed
@@ -51,4 +54,17 @@ object Outcomes {
   // Outcomes that are counted. JointSample takes a few milliseconds for so many.
   private val Most = 4096
   private val Kept = 256
+
+  // its objects, with the first places of the table
+  private val OfItself = 512L
+  // a place in a table that is half full, and a count
+  private val OfOutcome = 48L
+
+  /** Bytes on the heap of bounded outcomes of so many leaves: each leaf passed the row, did not, or did not evaluate it. */
+  def mostBytes(leaves: Int): Long =
+    OfItself + (if (leaves > MostLeaves) 0 else OfOutcome * math.pow(3, leaves).min(2.0 * Kept).toLong)
+
+  /** The same of outcomes that are not bounded. */
+  def mostUnbounded(leaves: Int): Long =
+    OfItself + (if (leaves > MostLeaves) 0 else OfOutcome * math.pow(3, leaves).min(Most.toDouble).toLong)
 }

@@ -23,6 +23,9 @@ final class FilterReport(size: Int) extends Serializable {
   var reorderings = 0L
   var samplingNanos = 0L
 
+  /** Bytes on the heap, as of now. */
+  def bytes: Long = synchronized(evidence.bytes + FilterReport.OfConjunct * size)
+
   /** True if no row came to the filter. */
   def isEmpty: Boolean = synchronized(rowsIn == 0 && samples == 0)
 
@@ -92,4 +95,9 @@ final class FilterReport(size: Int) extends Serializable {
       finalPlaces(leaf) = place
       epochs(leaf) = epoch
     }
+}
+
+private object FilterReport {
+  // its place and epoch
+  private val OfConjunct = 8L
 }

@@ -1,14 +1,13 @@
 package io.adaptivespark.filter.sampling
 
 import java.time.Duration
+import java.util.Arrays
 import java.util.concurrent.locks.ReentrantLock
-
-import scala.collection.concurrent.TrieMap
 
 import com.google.common.cache.{Cache, CacheBuilder}
 import org.slf4j.LoggerFactory
 
-import io.adaptivespark.filter.order.{Evidence, LearnedOrder, SegmentOrdering}
+import io.adaptivespark.filter.order.{Evidence, LearnedOrder, Outcomes, SegmentOrdering}
 
 /** Order of one segment on one executor, shared by the tasks that run it (arXiv 1905.01349, §2.2).
   *
@@ -29,8 +28,8 @@ final class SharedOrder(ordering: SegmentOrdering) {
   }
   private var pooled = 0L
 
-  // By partition, samples that its tasks have offered.
-  private val offered = TrieMap.empty[Int, Long]
+  // By partition, samples that its tasks have offered. Written by the thread that has the lock.
+  @volatile private var offered = Array.emptyLongArray
   @volatile private var learned = ordering.initial
 
   def current: LearnedOrder = learned
@@ -41,7 +40,7 @@ final class SharedOrder(ordering: SegmentOrdering) {
 
   /** Begins a task of `partition`. Samples that a failed task of it offered are of the same rows. */
   def begin(partition: Int): SharedOrder.Offers =
-    new SharedOrder.Offers(partition, offered.getOrElse(partition, 0L))
+    new SharedOrder.Offers(partition, offered.lift(partition).getOrElse(0L))
 
   /** Takes `evidence`, and reorders if that fills the epoch. A task that runs again counts only from where
     * the earlier one failed.
@@ -73,9 +72,26 @@ final class SharedOrder(ordering: SegmentOrdering) {
         if (fresh > 0 && pooled >= full) reorder() else SharedOrder.Kept
       } finally lock.unlock()
 
-  private def note(of: SharedOrder.Offers): Unit =
-    if (offered.size < SharedOrder.MostPartitions || offered.contains(of.partition))
-      offered.update(of.partition, math.max(of.samples, of.earlier))
+  private def note(of: SharedOrder.Offers): Unit = if (of.partition < SharedOrder.MostPartitions) {
+    val known = offered
+    val noted =
+      if (of.partition < known.length) known
+      else
+        Arrays.copyOf(
+          known,
+          math.min(SharedOrder.MostPartitions, math.max(of.partition + 1, known.length * 2))
+        )
+    noted(of.partition) = math.max(of.samples, of.earlier)
+    offered = noted
+  }
+
+  /** Bytes on the heap that it may grow to. */
+  private def mostBytes: Int = {
+    val leaves = ordering.shape.leaves
+    val outcomes = if (ordering.policy.usesOutcomes) Outcomes.mostUnbounded(leaves) else 0L
+    val bytes = SharedOrder.OfItself + SharedOrder.OfLeaf * leaves + outcomes
+    bytes.max(SharedOrder.MostBytes / SharedOrder.MostOrders).min(SharedOrder.MostBytes).toInt
+  }
 
   private def acquire(wait: Boolean): Boolean =
     if (wait) { lock.lock(); true }
@@ -119,16 +135,29 @@ object SharedOrder {
 
   // Beyond so many partitions, one that counts twice weighs nothing.
   private val MostPartitions = 4096
+  // its objects, and the offers of most partitions
+  private val OfItself = 1024L + 8 * MostPartitions
+  // its counts, rank and place, each twice, and its place in the tree
+  private val OfLeaf = 200L
+
+  /** Orders, of which each that is not larger than usual takes an equal share of `MostBytes`. */
+  private[sampling] val MostOrders = 1024L
+
+  /** Bytes of all orders of an executor, 64 KB each: those of 150 leaves fit. Of 2,000 leaves it has 150 orders, more than run at a time. */
+  private val MostBytes = 64L << 20
   private val log = LoggerFactory.getLogger("io.adaptivespark.filter.AdaptiveFilter")
 
   // An executor has no memory of a driver; one of local mode runs the tasks of several, one after another, whose runs have keys of their own.
   // Tasks of a query hold their order themselves; what no task has asked for in ten minutes belongs to a finished query.
+  // One segment: more would divide the bytes among them.
   private val orders: Cache[String, SharedOrder] =
-    CacheBuilder.newBuilder.maximumSize(1024).expireAfterAccess(Duration.ofMinutes(10)).build[
-      String,
-      SharedOrder
-    ]()
+    CacheBuilder.newBuilder.concurrencyLevel(1).maximumWeight(MostBytes)
+      .weigher((_: String, order: SharedOrder) => order.mostBytes)
+      .expireAfterAccess(Duration.ofMinutes(10)).build[String, SharedOrder]()
 
   /** Order of the segment `key` on this executor. */
   def of(key: String)(create: => SharedOrder): SharedOrder = orders.get(key, () => create)
+
+  /** Orders that this executor has. */
+  private[sampling] def count: Long = orders.size
 }

@@ -22,6 +22,7 @@ import io.adaptivespark.history.{
   DriverMemory,
   DynamicFilterHistory,
   PruningMemory,
+  QueryId,
   QueryLabels,
   RedactedText,
   ScanName,
@@ -101,7 +102,8 @@ case class DynamicFilterExec(
   /** The scan with what the keys allow. */
   @transient private lazy val pruned: PrunedScan = {
     val start = System.nanoTime
-    val keys = new ReadKeys(rowKeys.flatten.exists(_.byBloom), settings)(builds, buildKeys, sources)
+    val read = new ReadKeys(rowKeys.flatten.exists(_.byBloom), settings, QueryId.of(sparkContext))
+    val keys = read(builds, buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
     val tests = for ((waiting, found) <- rowKeys.zip(keys)) yield
       for {

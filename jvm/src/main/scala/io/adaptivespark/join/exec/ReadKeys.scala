@@ -1,13 +1,11 @@
 package io.adaptivespark.join.exec
 
 import scala.annotation.tailrec
-import scala.collection.mutable
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 import scala.util.control.NonFatal
 
 import com.google.common.collect.MapMaker
-import org.apache.spark.SparkThrowable
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
@@ -26,15 +24,26 @@ import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary,
   *
   * @param byBloom
   *   true where rows will be tested by a bloom filter if the keys are too many for a set
+  * @param query
+  *   Spark's id of the query, if it has one
   */
-final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicFilterSettings) {
-  import ReadKeys.{log, Read}
+final private[adaptivespark] class ReadKeys(
+    byBloom: Boolean,
+    settings: DynamicFilterSettings,
+    query: Option[Long]
+) {
+  import ReadKeys.{keysOf, log, Read}
+
+  // a query without an id is none but itself
+  private val reader: Any = query.getOrElse(new Object)
 
   /** The keys by source, or the reason why they can't be had. The query then goes on unfiltered. */
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
     // Without adaptive execution nothing has run yet: the shuffles run at the same time.
     builds.foreach {
-      case Shuffle(shuffle) => shuffle.submitShuffleJob()
+      case Shuffle(shuffle) =>
+        keysOf(shuffle).isSubmittedBy(reader)
+        shuffle.submitShuffleJob()
       case _ =>
     }
     val read = sources.flatMap(_.from).distinct.groupMap(_.build)(_.key).map { case (build, keys) =>
@@ -56,7 +65,7 @@ final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicF
         val joined = joinKeys.map(BindReferences.bindReference(_, build.output))
         unlessLarge(relation.bytes, wanted.size) {
           val limits = limitsFor(relation.rows)
-          ReadKeys.once(relation.broadcast, wanted.map((joined, _, limits))) { missing =>
+          keysOf(relation.broadcast).of(wanted.map((joined, _, limits)), reader) { missing =>
             val keys = missing.map { case (_, i, _) => relation.key(joined, i) }
             ReadKeys.typed(keys, ReadKeys.summaries(relation.keys, keys, limits))
           }.map(Right(_))
@@ -78,8 +87,7 @@ final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicF
   }
 
   private def ofShuffle(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Seq[Read] = {
-    // Adaptive execution has finished it before.
-    val sizes = ExchangeRows.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
+    val sizes = sizesOf(shuffle)
     unlessLarge(sizes.sum, keys.size) {
       val limits = limitsFor(ExchangeRows.rowCount(shuffle))
       def read(keys: Seq[Expression]) =
@@ -91,17 +99,28 @@ final private[adaptivespark] class ReadKeys(byBloom: Boolean, settings: DynamicF
           keys.map(_.dataType),
           limits
         )
-      ReadKeys.once(shuffle, keys.map(_ -> limits)) { missing =>
+      keysOf(shuffle).of(keys.map(_ -> limits), reader) { missing =>
         val keys = missing.map(_._1)
         ReadKeys.typed(keys, ReadKeys.collected(shuffle, keys).getOrElse(read(keys)))
       }.map(Right(_))
     }
   }
 
+  /** Bytes by reducer, once the shuffle is there; adaptive execution has finished it before. Who cancels this query can't end another query's job, nor does this
+    * query end with that one's: it then waits for a job of its own.
+    */
+  private def sizesOf(shuffle: ShuffleExchangeExec): IndexedSeq[Long] = {
+    val job = shuffle.submitShuffleJob()
+    val isFinished = job.value.exists(_.isSuccess)
+    val awaited =
+      if (isFinished || keysOf(shuffle).isSubmittedBy(reader)) job else ExchangeRows.submit(shuffle)
+    ExchangeRows.sizes(Await.result(awaited, Duration.Inf))
+  }
+
   private def unlessFailing(keys: Int)(read: => Seq[Read]): Seq[Read] =
     try read
     catch {
-      case NonFatal(error) if !ReadKeys.isCancelled(error) =>
+      case NonFatal(error) if !Cancellation.causes(error) =>
         log.warn("The keys of a join's build side could not be read; its scan runs unfiltered.", error)
         Seq.fill(keys)(Left(Verdict.KeysUnreadable(RedactedText(String.valueOf(error.getMessage)))))
     }
@@ -116,25 +135,12 @@ private[adaptivespark] object ReadKeys {
   private val log = LoggerFactory.getLogger(classOf[ReadKeys])
 
   // By the relation or shuffle itself, which ends with its query: nobody finds anything here who does not hold it.
-  private val known = new MapMaker().weakKeys().makeMap[AnyRef, mutable.Map[Any, ColumnKeys]]()
+  private val known = new MapMaker().weakKeys().makeMap[AnyRef, KeysOfBuild]()
 
-  /** The keys of a build side, by key. They are read once, however many scans ask for them. */
-  private def once[Key](build: AnyRef, keys: Seq[Key])(read: Seq[Key] => Seq[ColumnKeys]): Seq[ColumnKeys] = {
-    val ofBuild = known.computeIfAbsent(build, _ => mutable.Map.empty)
-    ofBuild.synchronized {
-      val missing = keys.distinct.filterNot(ofBuild.contains)
-      if (missing.nonEmpty) ofBuild ++= missing.zip(read(missing))
-      keys.map(ofBuild)
-    }
-  }
+  private def keysOf(build: AnyRef): KeysOfBuild = known.computeIfAbsent(build, _ => new KeysOfBuild)
 
   private def typed(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[ColumnKeys] =
     keys.zip(summaries).map { case (key, summary) => new ColumnKeys(key.dataType, summary) }
-
-  private def isCancelled(error: Throwable): Boolean = error match {
-    case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
-    case _ => false
-  }
 
   /** The keys that the tasks of `shuffle` sent on their way. */
   private def collected(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Option[Seq[KeySummary[_]]] =

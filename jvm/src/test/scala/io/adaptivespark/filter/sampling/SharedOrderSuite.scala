@@ -105,4 +105,23 @@ class SharedOrderSuite extends AnyFunSuite {
     assert(a eq b)
     assert(!(SharedOrder.of("k/2")(shared()) eq a))
   }
+
+  test("orders of large filters fit into the bound of an executor, those of usual ones are many") {
+    val shape = PredicateShape.flat(2000)
+    def large = new SharedOrder(SegmentOrdering(
+      "test",
+      shape,
+      IndexedSeq.fill(2000)(false),
+      rank,
+      1000,
+      LearnedOrder.written(shape),
+      prior = None,
+      verbose = false
+    ))
+    val newest = (1 to 300).map(i => SharedOrder.of(s"large/$i")(large)).last
+    assert(SharedOrder.count < 200)
+    assert(SharedOrder.of("large/300")(large) eq newest)
+    (1 to 2000).foreach(i => SharedOrder.of(s"small/$i")(shared()))
+    assert(SharedOrder.count == SharedOrder.MostOrders)
+  }
 }

@@ -1,0 +1,27 @@
+package io.adaptivespark.join.exec
+
+import java.io.InterruptedIOException
+import java.net.SocketTimeoutException
+import java.nio.channels.ClosedByInterruptException
+import java.util.concurrent.CancellationException
+
+import org.apache.spark.SparkThrowable
+
+/** Tells the end of a query that was cancelled from an error that it can go on after. */
+private[adaptivespark] object Cancellation {
+  private val Condition = "SPARK_JOB_CANCELLED"
+  // bounds causes that go in a circle
+  private val Deepest = 32
+
+  /** True if the thread was interrupted, or `error` or one of its causes says that a job or a wait was cancelled. */
+  def causes(error: Throwable): Boolean = Thread.currentThread.isInterrupted ||
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(Deepest).exists(isCancellation)
+
+  private def isCancellation(error: Throwable): Boolean = error match {
+    case spark: SparkThrowable => spark.getCondition == Condition
+    case _: SocketTimeoutException => false
+    case _: InterruptedException | _: InterruptedIOException => true
+    case _: ClosedByInterruptException | _: CancellationException => true
+    case _ => false
+  }
+}
