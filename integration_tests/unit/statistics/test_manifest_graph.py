@@ -19,7 +19,8 @@ USED = {
     # through views: joined in fct_flights, filtered in ageing_fleet
     "source.flights.nycflights.planes": "tailnum year",
     "source.flights.nycflights.flights": "carrier dest tailnum",
-    "source.flights.nycflights.weather": "origin precip temp time_hour visib wind_gust",
+    # through the view of weather: its date, by which storm_departures joins, is made of year and month
+    "source.flights.nycflights.weather": "month origin precip temp time_hour visib wind_gust year",
     "source.flights.nycflights.airports": "faa",
 }
 UNUSED = {
@@ -28,7 +29,7 @@ UNUSED = {
     "seed.flights.airlines": "carrier_name",
     "source.flights.nycflights.planes": "manufacturer model seats engines speed engine type",
     "source.flights.nycflights.flights": "year month day hour time_hour flight origin dep_time dep_delay arr_delay air_time distance",
-    "source.flights.nycflights.weather": "year month wind_speed",
+    "source.flights.nycflights.weather": "wind_speed",
     "source.flights.nycflights.airports": "name tzone lat lon",
 }
 
