@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from threading import Timer
 from types import SimpleNamespace
@@ -54,6 +55,22 @@ def dbt(project, *arguments):
         timeout=300,
         check=False,
     )
+
+
+def run_program(project, text, result):
+    """What a Python program that runs dbt in `project` wrote as JSON into the file `result`, and what it printed."""
+    ended = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(text)],
+        cwd=project,
+        env={**_environment(), "DBT_PROFILES_DIR": str(project)},
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+    file = project / result
+    assert file.is_file(), ended.stdout[-3000:] + ended.stderr[-3000:]
+    return json.loads(file.read_text()), ended.stdout
 
 
 class OneProcess:

@@ -1,13 +1,7 @@
 """What a session reads that was open while another one wrote: hooks, the program, temporary views, other connections."""
 
-import json
-import os
-import subprocess
-import sys
-import textwrap
-
 import pytest
-from projects import ROOT, write_project
+from projects import run_program, write_project
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
@@ -135,23 +129,7 @@ def seen(tmp_path_factory):
     ]
     end = END.replace("into audit", "into {{ target.schema }}.audit")
     write_project(project, PROJECT, threads=2, **{"on-run-start": start, "on-run-end": [end]})
-    ended = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM)],
-        cwd=project,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
-            "DBT_PROFILES_DIR": str(project),
-        },
-        capture_output=True,
-        text=True,
-        timeout=400,
-        check=False,
-    )
-    result = project / "seen.json"
-    assert result.is_file(), ended.stdout[-3000:] + ended.stderr[-3000:]
-    return json.loads(result.read_text())
+    return run_program(project, PROGRAM, "seen.json")[0]
 
 
 # by hand: what each way of writing leaves after runs of 3, 4 and 5 rows, in the order of WRITTEN

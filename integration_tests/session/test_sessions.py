@@ -1,13 +1,7 @@
 """Who sees what: the program that calls dbt, the start and end of a run, its models, and other runs."""
 
-import json
-import os
-import subprocess
-import sys
-import textwrap
-
 import pytest
-from projects import ROOT, write_project
+from projects import run_program, write_project
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
@@ -217,23 +211,8 @@ def seen(tmp_path_factory):
     write_project(project, {}, threads=4)
     (project / "dbt_project.yml").rename(project / "second.yml")
     write_project(project, PROJECT, threads=4, **{"on-run-start": START, "on-run-end": END})
-    ended = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM)],
-        cwd=project,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
-            "DBT_PROFILES_DIR": str(project),
-        },
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    result = project / "seen.json"
-    assert result.is_file(), ended.stdout[-3000:] + ended.stderr[-3000:]
-    return {**json.loads(result.read_text()), "console": ended.stdout}
+    found, printed = run_program(project, PROGRAM, "seen.json")
+    return {**found, "console": printed}
 
 
 def test_models_of_all_threads_have_what_the_program_and_the_runs_start_set_up(seen):
