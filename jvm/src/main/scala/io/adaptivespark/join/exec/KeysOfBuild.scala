@@ -17,15 +17,6 @@ final private[exec] class KeysOfBuild {
   private val known = mutable.HashMap.empty[Any, ColumnKeys]
   private val running = mutable.HashMap.empty[Any, Reading]
 
-  /** The first query that started a job of the build side here. */
-  private var submitter: Option[Any] = None
-
-  /** Whether `query` started the build side's job, or may have: no other one did so before. */
-  def isSubmittedBy(query: Any): Boolean = synchronized {
-    if (submitter.isEmpty) submitter = Some(query)
-    submitter.contains(query)
-  }
-
   /** The keys by key, in the order of `keys`.
     *
     * @param read

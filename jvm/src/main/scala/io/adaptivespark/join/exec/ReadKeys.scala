@@ -41,9 +41,7 @@ final private[adaptivespark] class ReadKeys(
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
     // Without adaptive execution nothing has run yet: the shuffles run at the same time.
     builds.foreach {
-      case Shuffle(shuffle) =>
-        keysOf(shuffle).isSubmittedBy(reader)
-        shuffle.submitShuffleJob()
+      case Shuffle(shuffle) => shuffle.submitShuffleJob()
       case _ =>
     }
     val read = sources.flatMap(_.from).distinct.groupMap(_.build)(_.key).map { case (build, keys) =>
@@ -87,7 +85,8 @@ final private[adaptivespark] class ReadKeys(
   }
 
   private def ofShuffle(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Seq[Read] = {
-    val sizes = sizesOf(shuffle)
+    // Adaptive execution has finished it before.
+    val sizes = ExchangeRows.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
     unlessLarge(sizes.sum, keys.size) {
       val limits = limitsFor(ExchangeRows.rowCount(shuffle))
       def read(keys: Seq[Expression]) =
@@ -104,17 +103,6 @@ final private[adaptivespark] class ReadKeys(
         ReadKeys.typed(keys, ReadKeys.collected(shuffle, keys).getOrElse(read(keys)))
       }.map(Right(_))
     }
-  }
-
-  /** Bytes by reducer, once the shuffle is there; adaptive execution has finished it before. Who cancels this query can't end another query's job, nor does this
-    * query end with that one's: it then waits for a job of its own.
-    */
-  private def sizesOf(shuffle: ShuffleExchangeExec): IndexedSeq[Long] = {
-    val job = shuffle.submitShuffleJob()
-    val isFinished = job.value.exists(_.isSuccess)
-    val awaited =
-      if (isFinished || keysOf(shuffle).isSubmittedBy(reader)) job else ExchangeRows.submit(shuffle)
-    ExchangeRows.sizes(Await.result(awaited, Duration.Inf))
   }
 
   private def unlessFailing(keys: Int)(read: => Seq[Read]): Seq[Read] =

@@ -7,12 +7,11 @@ import java.util.concurrent.ExecutionException
 
 import scala.util.Try
 
-import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
-import org.apache.spark.sql.functions.{col, udf}
+import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 import org.scalatest.funsuite.AnyFunSuite
@@ -72,36 +71,6 @@ class KeysOfBuildSuite extends AnyFunSuite with SparkSuite with Cancellable {
       gate.open()
       assert(isAll(second.get))
     } finally gate.open()
-  }
-
-  test("a query neither waits for nor ends with another one that runs the shuffle") {
-    val held = udf { (id: Long) => gate.pass(); id }
-    val build = shuffle(held(col("id")))
-    val started = new java.util.concurrent.ConcurrentHashMap[String, java.util.concurrent.Semaphore]
-    def ofJobs(tag: String) = started.computeIfAbsent(tag, _ => new java.util.concurrent.Semaphore(0))
-    val listener = new SparkListener {
-      override def onJobStart(job: SparkListenerJobStart): Unit =
-        ofJobs(Option(job.properties.getProperty("spark.job.tags")).getOrElse("")).release()
-    }
-    spark.sparkContext.addSparkListener(listener)
-    gate.hold()
-    try {
-      val first = running("runs")(read(build, build.output.head, Some(5)))
-      assert(happens(gate.came))
-      val second = running("waits")(read(build, build.output.head, Some(6)))
-      assert(happens(ofJobs("waits")), "it has a job of its own")
-      cancelJobs("waits")
-      assert(isCancelled(second.get) && !first.hasEnded)
-      val third = running("goes on")(read(build, build.output.head, Some(7)))
-      assert(happens(ofJobs("goes on")))
-      cancelJobs("runs")
-      assert(isCancelled(first.get))
-      gate.open()
-      assert(isAll(third.get))
-    } finally {
-      gate.open()
-      spark.sparkContext.removeSparkListener(listener)
-    }
   }
 
   private def keys(of: Long): ColumnKeys = {

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.execution.adaptivespark
 
 import scala.annotation.tailrec
-import scala.concurrent.Future
 
 import org.apache.spark.MapOutputStatistics
 import org.apache.spark.broadcast.Broadcast
@@ -60,11 +59,6 @@ object ExchangeRows {
   }
 
   private def rows(found: Statistics) = found.rowCount.filter(_.isValidLong).map(_.toLong)
-
-  /** Starts a job of the calling thread's query for a shuffle, whoever else has started one: Spark runs what is missing of it once for all of them. */
-  def submit(exchange: ShuffleExchangeExec): Future[MapOutputStatistics] =
-    if (exchange.inputRDD.getNumPartitions == 0) Future.successful(null)
-    else exchange.session.sparkContext.submitMapStage(exchange.shuffleDependency)
 
   /** Bytes by reducer; none where there was nothing to shuffle. */
   def sizes(statistics: MapOutputStatistics): IndexedSeq[Long] =
