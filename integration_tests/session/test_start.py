@@ -116,7 +116,7 @@ def test_the_users_own_extensions_and_catalog_stay(confs):
     """)
     ended = python(program, {**confs, **mine})
     assert ended.stdout.splitlines()[-1] == (
-        "org.example.TheirExtensions,io.adaptivespark.AdaptiveSparkExtensions|in-memory|nightly|true"
+        "io.adaptivespark.AdaptiveSparkExtensions,org.example.TheirExtensions|in-memory|nightly|true"
     ), ended.stderr[-2000:]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from multiprocessing.context import SpawnContext
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from dbt.adapters.base.impl import FreshnessResponse
 from dbt.adapters.base.meta import available
@@ -20,12 +20,14 @@ from dbt.adapters.contracts.macros import MacroResolverProtocol
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkAdapter
+from dbt.adapters.spark.relation import SparkRelation
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Formatting
 from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.catalog.clone_view import is_clone
 from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
 from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
@@ -121,7 +123,16 @@ class AdaptiveSparkAdapter(SparkAdapter):
         request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
         self.statistics.before(node, request)
         run = self.connections.enter_node(unique_id, entries, queries, name, prior)
+        self._replace_clone(node)
         return HookContext(run, request)
+
+    def _replace_clone(self, node: Any) -> None:
+        """A seed takes the place of its clone, which is a view where tables cannot be cloned: dbt refuses to seed to a view."""
+        if str(node.resource_type) != "seed":
+            return
+        existing = cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))
+        if existing is not None and existing.is_view and is_clone(existing.information, node.alias):
+            self.drop_relation(existing)  # type: ignore[no-untyped-call]  # dbt's own
 
     def _check_order(self, node: Any) -> None:
         """A model whose SQL has no place for its `filter_order` stops before its table is replaced."""

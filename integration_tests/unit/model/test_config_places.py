@@ -51,3 +51,14 @@ def test_keys_of_a_dictionary_have_places_of_their_own():
         2,
         2,
     ]
+
+
+def test_a_package_says_farther_from_its_nodes_than_the_project():
+    package = SimpleNamespace(models={"+a": 7, "theirs": {"staging": {"+b": 8}}})
+    project = SimpleNamespace(
+        models={"theirs": {"+c": 9}}, project_name="shop", dependencies={"theirs": package}
+    )
+    of_theirs = SimpleNamespace(resource_type="model", fqn=("theirs", "staging", "x"), package_name="theirs")
+    found = ConfigPlaces.of_node(of_theirs, project)
+    assert [found.depth(*said) for said in (("a", 7), ("b", 8), ("c", 9))] == [0, 2, 4]
+    assert found.depth("d", 1) == found.own == 5

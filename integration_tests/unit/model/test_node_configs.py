@@ -221,14 +221,28 @@ def test_a_config_of_what_is_never_run_is_told_of_once(warned):
         "macros": {"m": unread("macro", "cents", docs={})},
     }
     analysis = node("study", "analysis", file="analyses/study.sql")
-    analysis.config = SimpleNamespace(_extra={"errors": "exact"})
+    analysis.config = SimpleNamespace(_extra={"errors": "exact", "collect_rate": 5})
     runs = [node("orders"), node("orders")]
     check(analysis, *runs, run=runs, **parts)
     assert warned == [
         "momentum has no effect on a source (models/schema.yml, customers): Spark runs nothing for it. Leave it out.",
         "filter_order and analyze have no effect on an exposure (models/schema.yml, board): Spark runs nothing for it. Leave them out.",
-        "errors has no effect on an analysis (analyses/study.sql): Spark runs nothing for it. Leave it out.",
+        "collect_rate and errors have no effect on an analysis (analyses/study.sql): Spark runs nothing for it. Leave them out.",
     ]
+
+
+def test_what_may_be_a_users_own_config_of_a_source_is_not_told_of(warned):
+    runs = [node("orders")]
+    check(*runs, run=runs, sources={"s": unread("source", "customers", policy="strict", errors="none")})
+    assert warned == []
+
+
+def test_what_a_package_says_is_not_told_of(warned):
+    source = unread("source", "customers", momentum=3)
+    source.package_name = "of_others"
+    runs = [node("orders")]
+    check(*runs, run=runs, sources={"s": source}, project={"project_name": "shop"})
+    assert warned == []
 
 
 def test_configs_of_filters_beside_one_that_turns_them_off_are_told_of(warned):

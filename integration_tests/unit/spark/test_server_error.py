@@ -69,8 +69,16 @@ def answered(message):
             "[USER_RAISED_EXCEPTION] boom\nline two\n\tat my house (here) SQLSTATE: P0001",
             "[USER_RAISED_EXCEPTION] boom\nline two\n\tat my house (here) SQLSTATE: P0001",
         ),
+        (
+            "Error running query: java.lang.IllegalArgumentException: FILTER_ODER is not a hint. Did you mean FILTER_ORDER?",
+            "FILTER_ODER is not a hint. Did you mean FILTER_ORDER?",
+        ),
+        (
+            "[X] No.\n== SQL ==\nselect a\n  at foo(b)\n^^^",
+            "[X] No.\n== SQL ==\nselect a\n  at foo(b)\n^^^",
+        ),
     ],
-    ids=["sync", "polled", "job", "plan", "long query", "driver stack", "words like a stack"],
+    ids=["sync", "polled", "job", "plan", "long query", "driver stack", "words like a stack", "hint", "alias"],
 )  # fmt: skip
 def test_a_failing_statement_has_sparks_message_alone(text, expected):
     assert reason(answered(text)) == reason(DbtDatabaseError(text)) == expected

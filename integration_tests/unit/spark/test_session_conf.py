@@ -51,10 +51,10 @@ def test_statistics_are_used_unless_the_profile_or_the_site_says_otherwise():
     assert conf["spark.sql.cbo.planStats.enabled"] == "true"
 
 
-def test_the_users_own_extensions_and_jars_come_first():
+def test_the_users_own_extensions_come_last_and_jars_first():
     profile = {"spark.sql.extensions": "a.B, c.D", "spark.jars": "/x.jar,/y.jar"}
     conf = session_conf(profile, {}, "/ours.jar")
-    assert conf["spark.sql.extensions"] == f"a.B,c.D,{EXTENSION}"
+    assert conf["spark.sql.extensions"] == f"{EXTENSION},a.B,c.D"
     assert conf["spark.jars"] == "/x.jar,/y.jar,/ours.jar"
 
 
@@ -68,7 +68,7 @@ def test_what_is_named_already_is_not_named_twice():
 def test_spark_defaults_are_added_to_as_well():
     site = {"spark.sql.extensions": "a.B", "spark.jars": "/x.jar", "spark.master": "yarn"}
     conf = session_conf({}, site, "/ours.jar")
-    assert conf["spark.sql.extensions"] == f"a.B,{EXTENSION}"
+    assert conf["spark.sql.extensions"] == f"{EXTENSION},a.B"
     assert conf["spark.jars"] == "/x.jar,/ours.jar"
     assert "spark.master" not in conf
 

@@ -56,6 +56,7 @@ def test_a_conf_about_the_log_is_the_users_word(tmp_path, where, key, value):
         ("JAVA_TOOL_OPTIONS", "-Dlog4j2.configurationFile=/mine.xml"),
         ("SPARK_SUBMIT_OPTS", "-Dlog4j2.configurationFile=/mine.xml"),
         ("PYSPARK_SUBMIT_ARGS", "--driver-java-options -Dlog4j2.level=info pyspark-shell"),
+        ("PYSPARK_SUBMIT_ARGS", "--properties-file mine.conf pyspark-shell"),
         ("SPARK_DIST_CLASSPATH", "/etc/mine"),
     ],
 )

@@ -19,9 +19,12 @@ class ConfigPlaces:
 
     @classmethod
     def of_node(cls, node: Any, project: Any) -> ConfigPlaces:
-        """From dbt's node and its `RuntimeConfig`."""
-        tree = getattr(project, _TREES.get(str(node.resource_type), ""), None) or {}
-        return cls(_levels(tree, node.fqn), getattr(node, "config_call_dict", None) or {})
+        """From dbt's node and its `RuntimeConfig`. What a package says of its own nodes is farther from them than what the project says of them."""
+        levels = _levels(_tree(node, project), node.fqn)
+        package = _package(node, project)
+        if package is not None:
+            levels = [*_levels(_tree(node, package), node.fqn), *levels]
+        return cls(levels, getattr(node, "config_call_dict", None) or {})
 
     @property
     def own(self) -> int:
@@ -42,6 +45,18 @@ class ConfigPlaces:
             if said is not None:
                 return depth if said == value else self.own
         return self.own
+
+
+def _tree(node: Any, project: Any) -> Mapping[str, Any]:
+    return getattr(project, _TREES.get(str(node.resource_type), ""), None) or {}
+
+
+def _package(node: Any, project: Any) -> Any:
+    """The project of the package that a node is of, None where that is the project itself."""
+    name = getattr(node, "package_name", None)
+    if name is None or name == getattr(project, "project_name", name):
+        return None
+    return (getattr(project, "dependencies", None) or {}).get(name)
 
 
 def _levels(tree: Mapping[str, Any], fqn: Sequence[str]) -> list[Mapping[str, Any]]:

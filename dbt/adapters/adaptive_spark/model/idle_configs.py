@@ -24,6 +24,8 @@ _DYNAMIC = "dynamic_filter"
 _HOOKS = ("pre-hook", "post-hook", "pre_hook", "post_hook")
 _HINT_ON = re.compile(r"\bADAPTIVE_FILTER\b", re.IGNORECASE)
 _WITH_FILTERS = ("model", "snapshot", "test")
+# names that a user may have given to a config of another purpose
+_ANYBODYS = frozenset({ANALYZE, "errors", "policy"})
 _FOR_SQL = "it is for models in SQL"
 _FOR_TABLES = "it is for models and seeds"
 
@@ -69,8 +71,11 @@ def idle_configs(
 
 
 def idle_where_nothing_runs(configs: Iterable[str], kind: str, name: str) -> dict[str, str]:
-    """A sentence for configs of ours on what dbt never runs, such as a source or an exposure; by its subject."""
+    """A sentence for configs of ours on what dbt never runs, such as a source or an exposure; by its subject. None where all of
+    them may be configs of somebody else."""
     said = [each for each in config_names() if each in configs]
+    if _ANYBODYS.issuperset(said):
+        return {}
     return _sentence(said, kind, name, "Spark runs nothing for it", name)
 
 

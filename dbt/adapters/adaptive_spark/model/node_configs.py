@@ -58,7 +58,11 @@ class NodeConfigs:
             if manifest is None or manifest is self._seen:
                 return
             self._seen = manifest
+        root = getattr(self._project, "project_name", None)
         for each in _never_run(manifest):
+            # nobody can change what a package says
+            if root not in (None, getattr(each, "package_name", root)):
+                continue
             said = getattr(getattr(each, "config", None), "_extra", {})
             if said:
                 self._warn(idle_where_nothing_runs(said, str(each.resource_type), model_name(each)))
@@ -75,7 +79,9 @@ class NodeConfigs:
 def _never_run(manifest: Any) -> Iterator[Any]:
     for kind in _NEVER_RUN:
         yield from getattr(manifest, kind, {}).values()
-    yield from (node for node in manifest.nodes.values() if str(node.resource_type) == "analysis")
+    yield from (
+        node for node in getattr(manifest, "nodes", {}).values() if str(node.resource_type) == "analysis"
+    )
 
 
 def _ephemerals(node: Any, manifest: Any) -> Iterator[Any]:
@@ -83,7 +89,7 @@ def _ephemerals(node: Any, manifest: Any) -> Iterator[Any]:
     waiting, seen = [node], set()
     while waiting and manifest is not None:
         for parent in getattr(getattr(waiting.pop(), "depends_on", None), "nodes", ()):
-            found = manifest.nodes.get(parent)
+            found = getattr(manifest, "nodes", {}).get(parent)
             if parent not in seen and found is not None and kind_of(found) == _EPHEMERAL:
                 seen.add(parent)
                 waiting.append(found)

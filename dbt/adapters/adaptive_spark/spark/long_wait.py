@@ -31,8 +31,8 @@ def long_wait(sentence: str, say: Callable[[str], None]) -> Iterator[Wait]:
     wait = Wait(time.monotonic(), threading.Event())
 
     def tell() -> None:
-        wait.was_told.set()
         say(sentence)
+        wait.was_told.set()
 
     timer = threading.Timer(_MOMENT_S, copy_context().run, (tell,))
     timer.daemon = True

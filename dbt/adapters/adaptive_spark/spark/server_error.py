@@ -23,11 +23,12 @@ with suppress(ImportError):  # thrift is an extra
     # not TApplicationException, which is an answer
     _TRANSPORT = (*_TRANSPORT, TProtocolException, TTransportException)
 
-_FRAME = re.compile(r"^[ \t]*at [\w.$/<>@]+\([^()\n]*\)\s*$", re.MULTILINE)
+# a frame names a class and a method; `at foo(b)` may be the user's SQL
+_FRAME = re.compile(r"^[ \t]*at [\w$/<>@]+(?:\.[\w$/<>@]+)+\([^()\n]*\)\s*$", re.MULTILINE)
 _OF_STACK = re.compile(r"\n+(?:Driver stacktrace:|Caused by: .*)\s*\Z")
 # [CLASS] and Java's name of it stand before Spark's message, which has [CLASS] itself
 _PREFIX = re.compile(
-    r"^(?:[\w.]+\.HiveSQLException: )?(?:Error running query: )?(?:\[(?P<twice>[\w.]+)\] [\w.$]+:\s*(?=\[(?P=twice)\]))?"
+    r"^(?:[\w.]+\.HiveSQLException: )?(?:Error running query: )?(?:java\.lang\.IllegalArgumentException: )?(?:\[(?P<twice>[\w.]+)\] [\w.$]+:\s*(?=\[(?P=twice)\]))?"
 )
 _PLAN = re.compile(r"(SQLSTATE: \w{5}(?:; line \d+ pos \d+)?);\n.*\Z", re.DOTALL)
 # ODBC's class of connection exceptions, and the timeout of a connection

@@ -50,8 +50,10 @@ def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) 
     """
     conf = {key: value for key, value in _START_DEFAULTS.items() if key not in site}
     conf.update(profile)
-    for key, ours in ((EXTENSIONS_KEY, EXTENSION), (JARS_KEY, jar)):
-        conf[key] = ",".join(_with(listed(profile.get(key, site.get(key, ""))), ours))
+    extensions, jars = (listed(profile.get(key, site.get(key, ""))) for key in (EXTENSIONS_KEY, JARS_KEY))
+    # the last one's parser is the session's: some releases of Iceberg look for their own there
+    conf[EXTENSIONS_KEY] = ",".join(dict.fromkeys([EXTENSION, *extensions]))
+    conf[JARS_KEY] = ",".join(dict.fromkeys([*jars, jar]))
     return conf
 
 
@@ -69,7 +71,3 @@ def site_conf(lines: Iterable[str]) -> dict[str, str]:
 def listed(text: str) -> list[str]:
     """The entries of a conf that is a list, such as spark.sql.extensions."""
     return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _with(items: list[str], ours: str) -> list[str]:
-    return list(dict.fromkeys([*items, ours]))

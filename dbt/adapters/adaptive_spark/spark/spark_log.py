@@ -18,6 +18,8 @@ _CLASS_PATHS = ("SPARK_CLASSPATH", "SPARK_DIST_CLASSPATH")
 _OPTIONS_OF_ENVIRONMENT = (
     *("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS", "PYSPARK_SUBMIT_ARGS"),
 )
+# a file of confs may have Java options, which ours would replace
+_FILE_OF_CONFS = "--properties-file"
 _LOG4J = "log4j"
 _SUFFIXES = (".properties", ".xml", ".json", ".jsn", ".yaml", ".yml")
 
@@ -34,6 +36,7 @@ def with_quiet_log(
         any(key in told for key in _SAYING)
         or any(_LOG4J in told.get(key, "").lower() for key in _OPTIONS)
         or any(_LOG4J in environment.get(key, "").lower() for key in _OPTIONS_OF_ENVIRONMENT)
+        or _FILE_OF_CONFS in environment.get("PYSPARK_SUBMIT_ARGS", "")
         or any(environment.get(key) for key in _CLASS_PATHS)
         or any(key.upper().startswith("LOG4J") for key in environment)
         or any(map(_configures, _on_class_path(environment, folder)))

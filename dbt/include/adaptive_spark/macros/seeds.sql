@@ -16,10 +16,3 @@
     {%- endfor -%}
     {{ return(statements[0] if statements else '') }}
 {% endmacro %}
-
-{# dbt refuses to seed to a view. Where tables cannot be cloned, `dbt clone` leaves one in a seed's place: the seed's own rows take it. #}
-{% materialization seed, adapter='adaptive_spark' -%}
-    {%- set existing = adapter.get_relation(database=database, schema=schema, identifier=model['alias']) -%}
-    {%- if existing is not none and existing.is_view -%}{%- do adapter.drop_relation(existing) -%}{%- endif -%}
-    {{ return(materialization_seed_default()) }}
-{%- endmaterialization %}

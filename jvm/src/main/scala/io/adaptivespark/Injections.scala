@@ -81,9 +81,10 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
 
     // Before optimization, whose first rules estimate already
     extensions.injectPlanNormalizationRule(_ => HideUnusableStatistics)
+    // Plans too, such as those of cached tables, that Spark does not analyse again
+    extensions.injectPlanNormalizationRule(RefreshStaleFiles(_))
 
-    // Logical optimization: plans, such as those of cached tables, that Spark does not analyse again
-    extensions.injectOptimizerRule(RefreshStaleFiles(_))
+    // Logical optimization
     extensions.injectOptimizerRule(_ => KeepFilterHints)
     extensions.injectPreCBORule(_ => HideUnusableConstants)
 

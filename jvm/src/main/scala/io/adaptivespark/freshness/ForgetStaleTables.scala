@@ -17,7 +17,7 @@ final private[adaptivespark] case class ForgetStaleTables(session: SparkSession)
     DriverMemory.of(session.sparkContext).readers.look(session) { stale =>
       val catalog = SessionShim.catalog(session)
       if (stale.isEvery) catalog.invalidateAllCachedTables()
-      else stale.names.foreach(catalog.invalidateCachedTable)
+      else (stale.names ++ stale.described).foreach(catalog.invalidateCachedTable)
     }
     plan
   }

@@ -1,6 +1,9 @@
 package io.adaptivespark.freshness
 
 import java.util.concurrent.ConcurrentMap
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.util.control.NonFatal
 
 import com.google.common.collect.MapMaker
 import org.apache.spark.sql.SparkSession
@@ -32,17 +35,15 @@ final private[adaptivespark] case class RefreshStaleFiles(session: SparkSession)
   }
 
   private def refresh(files: FileIndex, table: CatalogTable, writes: Writes, begun: Long): Unit = {
-    val listing = listings.computeIfAbsent(files, _ => new Listing(begun))
-    listing.synchronized {
-      val now = writes.mark
-      val stale = writes.since(listing.mark, QueryId.of(session.sparkContext))
-      if (stale.holds(table.identifier, files.rootPaths) && isStill(table)) files.refresh()
-      listing.mark = now
-    }
+    val listed = listings.computeIfAbsent(files, _ => new AtomicLong(begun))
+    val now = writes.mark
+    val stale = writes.since(listed.get, QueryId.of(session.sparkContext))
+    if (stale.holdRows(table.identifier, files.rootPaths) && isStill(table)) files.refresh()
+    listed.accumulateAndGet(now, _.max(_))
   }
 
   /** Whether there is such a table with rows of the same form. Otherwise the plan fails, as in Spark, for lack of the old files: it would take new ones for what they
-    * are not.
+    * are not. So it does where the catalog does not answer.
     */
   private def isStill(table: CatalogTable): Boolean = {
     val catalog = SessionShim.catalog(session)
@@ -55,15 +56,14 @@ final private[adaptivespark] case class RefreshStaleFiles(session: SparkSession)
         of.storage.serde,
         of.storage.properties
       )
-    catalog.tableExists(table.identifier) && form(catalog.getTableMetadata(table.identifier)) == form(table)
+    try catalog.tableExists(table.identifier) &&
+        form(catalog.getTableMetadata(table.identifier)) == form(table)
+    catch { case NonFatal(_) => false }
   }
 }
 
 private[adaptivespark] object RefreshStaleFiles {
 
-  /** When files were listed: the mark of the writes whose files are in the list. */
-  private final class Listing(var mark: Long)
-
-  // By the list itself, which ends with the last plan that holds it.
-  private val listings: ConcurrentMap[FileIndex, Listing] = new MapMaker().weakKeys().makeMap()
+  // The mark of the writes that a list of files has. By the list itself, which ends with the last plan that holds it.
+  private val listings: ConcurrentMap[FileIndex, AtomicLong] = new MapMaker().weakKeys().makeMap()
 }

@@ -23,7 +23,9 @@ private[function] object NewestFile {
     else {
       val sent = context.broadcast(new SerializableConfiguration(conf))
       val parts = context.parallelize(folders.map(_.toString), folders.size.min(MostTasks))
-      MapPartitions(parts)(_.flatMap(folder => in(new Path(folder), sent.value.value))).collect().maxOption
+      try
+        MapPartitions(parts)(_.flatMap(folder => in(new Path(folder), sent.value.value))).collect().maxOption
+      finally sent.destroy()
     }
 
   private def in(folder: Path, conf: Configuration): Option[Long] =

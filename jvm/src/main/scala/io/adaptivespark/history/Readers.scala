@@ -22,7 +22,7 @@ final private[adaptivespark] class Readers(writes: Writes) {
   }
 
   /** The mark of the session's last look: what it has learned of tables since is at least as new. */
-  def mark(session: AnyRef): Long = Option(marks.get(session)).fold(0L)(_.at)
+  def mark(session: AnyRef): Long = Option(marks.get(session)).fold(writes.mark)(_.at)
 }
 
 private object Readers {

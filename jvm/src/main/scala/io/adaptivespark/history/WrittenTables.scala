@@ -1,7 +1,5 @@
 package io.adaptivespark.history
 
-import java.util.Locale
-
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
 
@@ -9,40 +7,50 @@ import org.apache.spark.sql.catalyst.TableIdentifier
   *
   * @param isEvery
   *   true where nothing tells which tables
+  * @param described
+  *   tables of which statistics alone were written
   */
 final private[adaptivespark] case class WrittenTables private (
     isEvery: Boolean,
-    names: Set[TableIdentifier],
-    paths: Set[Path]
+    names: Set[TableIdentifier] = Set.empty,
+    described: Set[TableIdentifier] = Set.empty,
+    paths: Set[Path] = Set.empty
 ) {
   def isNone: Boolean = this == WrittenTables.None
 
-  def ++(others: WrittenTables): WrittenTables =
-    WrittenTables(isEvery || others.isEvery, names ++ others.names, paths ++ others.paths)
+  def ++(others: WrittenTables): WrittenTables = WrittenTables(
+    isEvery || others.isEvery,
+    names ++ others.names,
+    described ++ others.described,
+    paths ++ others.paths
+  )
 
-  /** Whether a table was written, by its name or in one of its folders. */
-  def holds(name: TableIdentifier, folders: Seq[Path]): Boolean =
-    isEvery || WrittenTables.plain(name).exists(names.contains) ||
+  /** Whether rows of a table were written, by its name or in one of its folders. */
+  def holdRows(name: TableIdentifier, folders: Seq[Path]): Boolean =
+    isEvery || names.exists(WrittenTables.isSame(_, name)) ||
       paths.exists(written => folders.exists(WrittenTables.overlap(written, _)))
 }
 
 private[adaptivespark] object WrittenTables {
-  val None: WrittenTables = WrittenTables(isEvery = false, Set.empty, Set.empty)
-  val Every: WrittenTables = WrittenTables(isEvery = true, Set.empty, Set.empty)
+  val None: WrittenTables = WrittenTables(isEvery = false)
+  val Every: WrittenTables = WrittenTables(isEvery = true)
 
   /** Every table where one of the names lacks its schema. */
-  def named(names: Seq[TableIdentifier]): WrittenTables = {
-    val known = names.flatMap(plain)
-    if (known.isEmpty || known.size < names.size) Every
-    else WrittenTables(isEvery = false, known.toSet, Set.empty)
-  }
+  def named(names: Seq[TableIdentifier]): WrittenTables =
+    if (areWhole(names)) WrittenTables(isEvery = false, names = names.toSet) else Every
 
-  def in(folder: Path): WrittenTables = WrittenTables(isEvery = false, Set.empty, Set(folder))
+  /** Like `named`, of statistics. */
+  def described(names: Seq[TableIdentifier]): WrittenTables =
+    if (areWhole(names)) WrittenTables(isEvery = false, described = names.toSet) else Every
 
-  private def plain(name: TableIdentifier): Option[TableIdentifier] =
-    name.database.map(schema => TableIdentifier(lower(name.table), Some(lower(schema))))
+  def in(folder: Path): WrittenTables = WrittenTables(isEvery = false, paths = Set(folder))
 
-  private def lower(text: String) = text.toLowerCase(Locale.ROOT)
+  private def areWhole(names: Seq[TableIdentifier]) = names.nonEmpty && names.forall(_.database.isDefined)
+
+  // Only tables of the session catalog are known by their names, whatever the catalog is called here.
+  private def isSame(some: TableIdentifier, other: TableIdentifier): Boolean =
+    some.table.equalsIgnoreCase(other.table) &&
+      some.database.exists(schema => other.database.exists(schema.equalsIgnoreCase))
 
   private def overlap(some: Path, other: Path): Boolean = isWithin(some, other) || isWithin(other, some)
 

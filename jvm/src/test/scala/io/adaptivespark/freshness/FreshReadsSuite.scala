@@ -142,7 +142,9 @@ class FreshReadsSuite extends AnyFunSuite with SparkSuite {
       "SET spark.sql.shuffle.partitions=3",
       "DESCRIBE EXTENDED t",
       "SHOW TABLES",
-      "EXPLAIN SELECT * FROM t"
+      "EXPLAIN SELECT * FROM t",
+      "SELECT * FROM adaptive_last_modified('default', 't')",
+      "CREATE TEMPORARY FUNCTION one() RETURNS INT RETURN 1"
     ).foreach(base.newSession().sql(_).collect())
     assert(known eq before)
     base.newSession().sql("INSERT INTO t VALUES (8, 8)")

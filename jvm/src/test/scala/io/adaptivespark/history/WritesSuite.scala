@@ -64,12 +64,18 @@ class WritesSuite extends AnyFunSuite {
 
   test("a table is known by its name in any case, with and without its catalog, and by its folders") {
     val folders = Seq(new Path("file:/data/orders"))
-    assert(written.holds(TableIdentifier("ORDERS", Some("Shop"), Some("spark_catalog")), Nil))
-    assert(!written.holds(TableIdentifier("orders", Some("other")), folders))
-    assert(WrittenTables.in(new Path("/data/orders/day=1")).holds(orders, folders))
-    assert(WrittenTables.in(new Path("file:/data")).holds(orders, folders))
-    assert(!WrittenTables.in(new Path("/data/orders2")).holds(orders, folders))
-    assert(WrittenTables.Every.holds(TableIdentifier("x"), Nil))
+    assert(written.holdRows(TableIdentifier("ORDERS", Some("Shop"), Some("spark_catalog")), Nil))
+    assert(!written.holdRows(TableIdentifier("orders", Some("other")), folders))
+    assert(WrittenTables.in(new Path("/data/orders/day=1")).holdRows(orders, folders))
+    assert(WrittenTables.in(new Path("file:/data")).holdRows(orders, folders))
+    assert(!WrittenTables.in(new Path("/data/orders2")).holdRows(orders, folders))
+    assert(WrittenTables.Every.holdRows(TableIdentifier("x"), Nil))
+  }
+
+  test("statistics alone are no rows") {
+    val described = WrittenTables.described(Seq(orders))
+    assert(described != WrittenTables.None && !described.holdRows(orders, Nil))
+    assert((described ++ written).holdRows(orders, Nil))
   }
 
   test("a name without its schema stands for every table") {

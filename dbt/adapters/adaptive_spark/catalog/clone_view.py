@@ -1,0 +1,17 @@
+"""Views that `dbt clone` makes of tables that cannot be cloned. Pure."""
+
+from __future__ import annotations
+
+import re
+
+# what Spark's SHOW TABLE EXTENDED says of a view, and dbt's text of such a clone
+_TEXT = re.compile(
+    r"^View Text: select \* from (?:`[^`]+`\.|[\w$]+\.)*(?:`(?P<quoted>[^`]+)`|(?P<plain>[\w$]+))\s*$",
+    re.I | re.M,
+)
+
+
+def is_clone(information: str | None, identifier: str) -> bool:
+    """True for the view of a table of the same name and nothing else, from Spark's `information` about it."""
+    found = _TEXT.search(information or "")
+    return found is not None and (found["quoted"] or found["plain"]).lower() == identifier.lower()
