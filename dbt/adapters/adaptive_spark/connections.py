@@ -74,13 +74,13 @@ _ASKING = frozenset(
 
 
 class Statistics(Confs, Protocol):
-    """What the manager asks of a connection besides dbt's statements."""
+    """A connection as the manager uses it besides dbt's statements: its confs, and queries of our own."""
 
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]: ...
 
 
 def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
-    """Whether the command that dbt was started with needs a Spark in this process; it parses the project first."""
+    """True if the command that dbt was started with needs a Spark in this process. It parses the project first."""
     arguments = getattr(config, "args", None)
     return (
         getattr(arguments, "which", None) in _ASKING
@@ -127,7 +127,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     @contextmanager
     def exception_handler(self, sql: str) -> Generator[None, None, None]:
-        """As dbt-spark's, save that an error which is a sentence for the user already does not become another's."""
+        """dbt-spark's handler, save that an error which is a sentence for the user already stays as it is."""
         try:
             yield
         except DbtRuntimeError:
@@ -219,7 +219,10 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         return self._learned(node) or plain, table
 
     def _learned(self, node: NodeRun) -> AdapterResponse | None:
-        """What the node's statements since the last report did, or None where that cannot be told: dbt's own response stands then."""
+        """The response for the node's statements since the last report, whose evidence goes into the memory.
+
+        None where it cannot be read: dbt's own response then stands.
+        """
         scope = node.queries
         lacking = "What the filters learned could not be read, so the artifacts of this run lack it"
         with self.observing(lacking):

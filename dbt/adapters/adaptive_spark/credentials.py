@@ -65,7 +65,10 @@ class AdaptiveSparkCredentials(SparkCredentials):
 
     @classmethod
     def validate(cls, data: Any) -> None:
-        """As dbt's, which says neither the key of a wrong value nor that a key is unknown. Raises DbtRuntimeError."""
+        """Checks a profile as dbt does, and besides names the key of a wrong value and a key that is unknown.
+
+        Raises DbtRuntimeError.
+        """
         known = [each.name for each in fields(cls)]
         for name in data:
             if name not in known:
@@ -165,7 +168,10 @@ class AdaptiveSparkCredentials(SparkCredentials):
         return ("method", *super()._connection_keys(), *http, "target_type")
 
     def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
-        """What `dbt debug` lists before it connects; the versions and the jar in use follow once it has."""
+        """Names and values that `dbt debug` lists before it connects.
+
+        The versions and the jar in use follow once it has.
+        """
         yield from super().connection_info(with_aliases=with_aliases)
         if self.jar is not None:
             yield "jar", self.jar

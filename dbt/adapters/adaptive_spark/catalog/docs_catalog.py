@@ -1,4 +1,4 @@
-"""What `dbt docs generate` shows of tables: a row for each column, the first one of a table with the table's statistics. Pure."""
+"""The rows of `dbt docs generate`: one for each column, the first one of a table with the table's statistics. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the metastore knows of tables and their columns, statistics included: one query for a schema or a table. Pure."""
+"""Facts of the metastore about tables, columns and statistics: one query for a schema or a table. Pure."""
 
 from __future__ import annotations
 
@@ -62,12 +62,15 @@ class TableFacts:
 
     @property
     def is_analyzed(self) -> bool:
-        """Whether `rows` is what ANALYZE counted: Spark notes a wrong number for some of the tables that it creates from a query."""
+        """True if ANALYZE counted `rows`.
+
+        Spark notes a wrong number for some of the tables that it creates from a query.
+        """
         return self.rows is not None and any(column.has_statistics for column in self.columns)
 
     @property
     def is_foreign(self) -> bool:
-        """Whether its format keeps columns and statistics elsewhere, as Delta Lake and Iceberg do."""
+        """True if the table's format keeps columns and statistics elsewhere, as Delta Lake and Iceberg do."""
         return not self.is_view and self.provider is not None and self.provider not in _SPARKS_OWN
 
     @property

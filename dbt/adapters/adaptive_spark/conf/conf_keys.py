@@ -65,7 +65,7 @@ class ConfSpec:
     hint_option: str | None
 
     def fault(self, value: Any) -> str | None:
-        """What is wrong with a value of a config, as the end of a sentence that begins with it; None where it is right.
+        """The fault of a config's value, as the end of a sentence that begins with the value; None where it is right.
 
         A text counts as Spark reads it, as in a `SET`: Jinja's `env_var` gives nothing else. Otherwise the Python type
         counts: `1` is not true, and `True` is no number.
@@ -74,7 +74,7 @@ class ConfSpec:
         return self.text_fault(as_text(value)) if fits else f"is not {self.allowed}"
 
     def text_fault(self, text: str) -> str | None:
-        """What is wrong with a text that Spark is to be given, as `fault` says it: what the jar refuses, and nothing else."""
+        """The fault of a text for Spark, worded as in `fault`. A text has one if the jar refuses it, and only then."""
         return None if self._accepts(text.strip(_BLANKS)) else f"is not {self.allowed}"
 
     def _accepts(self, text: str) -> bool:

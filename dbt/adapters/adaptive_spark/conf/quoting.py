@@ -47,7 +47,7 @@ def unsubstituted_json(text: str) -> str:
 
 
 def holds_variable(text: str) -> bool:
-    """Whether Spark would replace a part of the text, which backquotes cannot escape."""
+    """True if Spark would replace a part of the text. Backquotes cannot keep it from that."""
     return _VARIABLE in text
 
 

@@ -59,14 +59,14 @@ class FilterMemory:
         self._warned: set[str] = set()
 
     def known(self) -> Nodes:
-        """What was known when the run began."""
+        """The memory of each node, as it was when the run began."""
         with self._lock:
             if self._known is None:
                 self._known = self._read()
             return self._known
 
     def prior(self, unique_id: str) -> str | None:
-        """What was known of a node when the run began, as Spark takes it; None where nothing was."""
+        """A node's evidence from before the run, as Spark takes it; None where there is none or it cannot be told."""
         node = self.known().get(unique_id)
         try:
             return None if node is None else prior(node)

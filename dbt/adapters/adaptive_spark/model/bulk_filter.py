@@ -72,7 +72,7 @@ def filtered_relation(given: Any) -> str:
 
 
 def without_facts(relation: Any, expression: Any) -> str:
-    """The same without statistics, as far as a tree can be read before anything runs: empty where it can't."""
+    """The query without statistics, as far as a tree can be read before anything runs; empty where it can't."""
     try:
         return bulk_filter_sql(filtered_relation(relation), ordered(parsed(expression)))
     except DbtValidationError:

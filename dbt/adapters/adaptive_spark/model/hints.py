@@ -1,4 +1,4 @@
-"""What a SELECT's filters should do differently from their session: the hint that says it, and its place in the SQL. Pure."""
+"""Hints for a SELECT whose filters should differ from their session's, and their place in the SQL. Pure."""
 
 from __future__ import annotations
 

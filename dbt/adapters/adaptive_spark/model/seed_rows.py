@@ -29,7 +29,7 @@ def seed_chunks(rows: Iterable[Sequence[Any]], characters: int = _CHARACTERS) ->
 
 
 def _text(value: Any) -> str | None:
-    """As a cast reads it."""
+    """A seed's value as text that a cast reads; None for a null."""
     if value is None:
         return None
     if isinstance(value, bool):

@@ -45,7 +45,7 @@ class NodeView:
 
     @property
     def search(self) -> str:
-        """What the search box looks through: names, tables and predicates in lower case."""
+        """The text for the search box to look through: names, tables and predicates in lower case."""
         texts = [self.result.unique_id, self.name, self.kind, self.path, self.result.status]
         texts += [each.text for filter_ in self.filters for each in filter_.conjuncts]
         texts += [filter_.table or "" for filter_ in self.filters] + [each.scan for each in self.scans]

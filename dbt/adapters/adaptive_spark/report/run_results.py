@@ -1,4 +1,4 @@
-"""What dbt's run_results.json says of a run and its nodes, filters, scans and plans among it. Pure."""
+"""Reader of dbt's run_results.json: a run and its nodes, with their filters, scans and plans. Pure."""
 
 from __future__ import annotations
 
@@ -76,7 +76,10 @@ class Filter:
 
     @property
     def is_reordered_in_run(self) -> bool:
-        """Whether its order changed while the query ran; another order than the written one may hold from the first row."""
+        """True if the order changed while the query ran.
+
+        An order other than the written one may hold from the first row.
+        """
         return self.is_reordered and self.reorderings > 0
 
     @property
@@ -170,7 +173,7 @@ class Run:
 
 
 def run(content: Entry) -> Run:
-    """Of the file's content. Raises ShapeError."""
+    """The run of a run_results.json with this content. Raises ShapeError."""
     metadata, arguments = content.at("metadata"), content.at("args")
     which = arguments.text_or_none("which") or ""
     return Run(

@@ -39,7 +39,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to do and why; what to add, and where, if that is one thing for all its points; `nodes` are the unique ids of those that gain by it."""
+    """Advice: what to do and why.
+
+    `snippet` and `place` are what to add and where, if that is one thing for all its points. `nodes` are the unique ids
+    of those that gain by it.
+    """
 
     title: str
     why: str
@@ -81,7 +85,7 @@ class _Case:
 
     @property
     def needs_min_rows(self) -> bool:
-        """Whether `analyze` would leave the table alone for its size, though it matters."""
+        """True if `analyze` would leave the table alone for its size, though it matters."""
         rows = self.rows if self.rows is not None else max((each.actual for each in self.wrong), default=None)
         return bool(self.wrong) and rows is not None and rows < MIN_ROWS
 

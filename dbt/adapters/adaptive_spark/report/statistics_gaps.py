@@ -49,17 +49,17 @@ class TableStatistics:
 
     @property
     def wants_statistics(self) -> bool:
-        """Whether `analyze` would find something to do."""
+        """True if `analyze` would find something to do."""
         return bool(self.lacking) and not self.is_small
 
     @property
     def is_small(self) -> bool:
-        """Whether the table is left alone by `analyze`, unless it says otherwise."""
+        """True if `analyze` leaves the table alone, unless its config says otherwise."""
         return self.rows is not None and self.rows < MIN_ROWS
 
 
 def statistics_needed(project: Project, run: Run, catalog: Catalog) -> list[TableStatistics]:
-    """Of each stored table of the catalog that models of the project read."""
+    """Statistics of each stored table of the catalog that models of the project read."""
     graph = _graph(project, run)
     results = {result.unique_id: result for result in run.nodes}
     stored = [
@@ -133,7 +133,7 @@ def _is_written_after(result: NodeResult | None, known: datetime) -> bool:
 
 
 def _rows_written(node: ProjectNode, result: NodeResult | None) -> int | None:
-    """What this run wrote, where that is all of the table."""
+    """Rows that this run wrote, where they are all of the table; else None."""
     is_whole = node.materialized in _WHOLE or node.kind == "seed"
     return result.rows if is_whole and result is not None else None
 

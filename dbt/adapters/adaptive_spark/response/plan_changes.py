@@ -1,4 +1,4 @@
-"""What adaptive execution made of a statement's plan, from Spark's own words to what dbt writes into its artifacts and on the console. Pure."""
+"""Changes of plans by adaptive execution: from Spark's own words to dbt's artifacts and the console. Pure."""
 
 from __future__ import annotations
 

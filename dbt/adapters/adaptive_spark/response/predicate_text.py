@@ -75,7 +75,7 @@ def nested(predicate: str, depth: int = 0) -> list[tuple[int, str]]:
 
 
 def _sides(text: str, operator: str) -> list[str]:
-    """What an AND or an OR joins: `a`, `b` and `c` of `((a AND b) AND c)`."""
+    """The operands of an AND or an OR: `a`, `b` and `c` of `((a AND b) AND c)`."""
     found: list[str] = []
     waiting = [text]
     while waiting:
@@ -107,12 +107,15 @@ def _parts(text: str, operator: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """As long as the text, without what stands in quotes, which may hold brackets and words of its own."""
+    """The text with `_` for each character of a quoted part or a qualifier.
+
+    Quoted parts may hold brackets and words of their own. Positions are those of the text.
+    """
     return _QUOTED_OR_QUALIFIER.sub(lambda match: "_" * len(match[0]), text)
 
 
 def _is_bracketed(text: str) -> bool:
-    """Whether one pair of brackets holds the whole text."""
+    """True if one pair of brackets holds the whole text."""
     plain = _plain(text)
     depth = 0
     for place, letter in enumerate(plain):

@@ -17,8 +17,11 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 @dataclass(frozen=True)
 class OpeningConfs:
-    """What a new session lacked: `given` has been set, `fixed` are the profile's keys that Spark takes only when it starts,
-    and `refused` are defaults of ours that it does not take."""
+    """Confs that a new session lacked.
+
+    `given` has been set. `fixed` are the profile's keys that Spark takes only when it starts. `refused` are defaults of
+    ours that it does not take.
+    """
 
     given: Mapping[str, str]
     fixed: frozenset[str]

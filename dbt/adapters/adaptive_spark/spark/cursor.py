@@ -30,7 +30,7 @@ _CANCEL_FOR_S = 30.0
 
 
 class SessionHandle:
-    """What dbt holds as a connection. Dropping its session drops its confs and temporary views."""
+    """A session as the connection that dbt holds. Dropping its session drops its confs and temporary views."""
 
     place_of_fixed = "under server_side_parameters in your profile"
 
@@ -207,5 +207,5 @@ def rows_of(session: SparkSession, sql: str) -> Sequence[Sequence[Any]]:
 
 
 def reason(error: PySparkException | Py4JJavaError) -> str:
-    """What Spark says. PySpark leaves errors that it does not know with Java's whole stack as their text."""
+    """Spark's message. PySpark leaves errors that it does not know with Java's whole stack as their text."""
     return str(error) if isinstance(error, PySparkException) else str(error.java_exception.toString())

@@ -18,7 +18,10 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 
 class ServerHandle(Remote):
-    """What dbt holds as a connection. `polls` is how often a statement is asked again for how it fares, where the answer is lost."""
+    """A driver's connection as the one that dbt holds.
+
+    `polls` is how often a statement is asked again for how it fares, where the answer is lost.
+    """
 
     def __init__(self, wrapper: PyhiveConnectionWrapper, calls: ServerCalls, polls: int = 0) -> None:
         super().__init__(wrapper.handle, calls)

@@ -36,7 +36,7 @@ def missing_defaults(explicit: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def opening_conf(profile: Mapping[str, str], explicit: Mapping[str, str | None]) -> dict[str, str]:
-    """What a new session, in which `explicit` is set, still lacks of the profile and the defaults."""
+    """Confs of the profile and the defaults that a new session, in which `explicit` is set, still lacks."""
     wanted = {**missing_defaults(explicit), **profile}
     # of a path such as that of its warehouse Spark says where it is
     return {key: value for key, value in wanted.items() if explicit.get(key) not in (value, f"file:{value}")}

@@ -49,7 +49,10 @@ def _on_class_path(environment: Mapping[str, str], folder: Path) -> Iterable[Pat
 
 
 def _configures(folder: Path) -> bool:
-    """Whether Log4j finds a configuration there, or the script that Spark's start reads sets one."""
+    """True if Log4j finds a configuration in the folder, or a script there that Spark's start reads sets one.
+
+    True also where the folder cannot be read.
+    """
     try:
         if any(each.suffix in _SUFFIXES for each in folder.glob("log4j2*")):
             return True

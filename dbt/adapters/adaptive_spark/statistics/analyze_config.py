@@ -61,7 +61,7 @@ class AnalyzeConfig:
 
     @property
     def confs(self) -> list[ConfEntry]:
-        """What the session has to be told before the statement."""
+        """Confs to set in the session before the statement."""
         entries = [] if self.histograms is None else [ConfEntry(HISTOGRAMS, as_text(self.histograms))]
         return entries if self.sample is None else [*entries, ConfEntry(SAMPLE, as_text(self.sample))]
 

@@ -63,11 +63,14 @@ class Graph:
         self._texts: dict[str, Sequence[str] | UnreadSqlError] = {}
 
     def needed(self, unique_id: str, columns: Iterable[str]) -> Needed:
-        """What of a table's columns its descendants need."""
+        """The columns of a table that its descendants need."""
         return self.needed_of_all({unique_id: [*columns]})[unique_id]
 
     def needed_of_all(self, tables: Mapping[str, Sequence[str]]) -> dict[str, Needed]:
-        """The same of many tables, by their columns: each text is read once, however many of the tables it uses."""
+        """The columns that descendants need, for each of many `tables` with their columns.
+
+        Each text is read once, however many of the tables it uses.
+        """
         relations = _Relations()
         for unique_id, columns in tables.items():
             origins = {column.lower(): frozenset([_origin(unique_id, column.lower())]) for column in columns}
@@ -162,7 +165,7 @@ class Graph:
 
 
 class _Relations:
-    """What is known of relations, found by the last part of their names."""
+    """Columns of relations, found by the last part of the relations' names."""
 
     def __init__(self) -> None:
         self._by_table: dict[str, dict[Name, Columns]] = {}

@@ -41,7 +41,10 @@ class AnalyzeRequest:
 
 
 class NodeStatistics:
-    """Of one adapter; its methods may be called from any thread that has a connection."""
+    """Collector of the statistics of one adapter's nodes.
+
+    Its methods may be called from any thread that has a connection.
+    """
 
     def __init__(self, adapter: SparkAdapter) -> None:
         self._adapter = adapter
@@ -97,7 +100,7 @@ class NodeStatistics:
 
     @property
     def has_pending(self) -> bool:
-        """Whether `finish` has anything to do."""
+        """True if `finish` has anything to do."""
         return bool(self._pending)
 
     def finish(self) -> None:
@@ -106,9 +109,9 @@ class NodeStatistics:
             self._collect_late(self._pending.popitem()[1])
 
     def of_sources(self, names: Any, config: AnalyzeConfig) -> None:
-        """Of the project's sources where `names` is None, or of those named, `source` or `source.table`.
+        """Collects statistics of the project's sources, all or those that `names` has as `source` or `source.table`.
 
-        Raises DbtValidationError for a name that is none, and for a column.
+        Raises DbtValidationError for a name that is no source, and for a column that has no statistics.
         """
         if names is not None and (not isinstance(names, (str, list, tuple)) or not names):
             raise DbtValidationError(
@@ -137,7 +140,10 @@ class NodeStatistics:
             _logger.debug(f"analyze: {node.schema}.{node.identifier}: {error}")
 
     def _collect_late(self, request: AnalyzeRequest) -> None:
-        """Of a node that has ended: what is wrong with it is no error of the one that runs now."""
+        """Collects statistics of a node that has ended.
+
+        A fault of that node is a warning, not an error of the one that runs now.
+        """
         try:
             self._collect(request)
         except ColumnError as error:
@@ -219,7 +225,7 @@ def _has_hooks(node: Any) -> bool:
 
 
 def _only_adds(node: Any) -> bool:
-    """Whether the node leaves its table's rows alone where it writes none."""
+    """True if the node leaves its table's rows alone where it writes none."""
     config = node.config
     if _has_hooks(node):
         return False

@@ -1,4 +1,7 @@
-"""What a node's SQL will be, rendered by dbt's own Jinja without running it: no query is sent, and `ref` answers for nodes that are not built yet."""
+"""A node's future SQL, rendered by dbt's own Jinja without running it.
+
+No query is sent, and `ref` answers for nodes that are not built yet.
+"""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def collect(
 
 
 def _analyzable(spark: Spark, schema: str, table: str) -> TableFacts | Skip:
-    """What the metastore knows of the table, or why Spark can keep no statistics of it."""
+    """The metastore's facts about the table, or why Spark can keep no statistics of it."""
     facts = table_facts(spark.query, schema, table)
     if facts is None:
         return Skip(
@@ -128,7 +128,7 @@ def restore(spark: Spark, schema: str, table: str) -> None:
 def table_facts(
     query: Callable[[str], Sequence[Sequence[Any]]], schema: str, table: str
 ) -> TableFacts | None:
-    """What the metastore knows of one table, None where it knows none such."""
+    """The metastore's facts about one table; None where it has none such."""
     return next(iter(tables(query(tables_sql(schema, table)))), None)
 
 
