@@ -49,7 +49,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 
 def share(leaf: Leaf) -> float:
-    """What statistics would say."""
+    """The share of rows that a leaf keeps, as statistics would give it."""
     kept = SHARES[leaf.column]
     return kept if leaf.keeps else 1 - kept
 

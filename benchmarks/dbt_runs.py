@@ -58,7 +58,7 @@ def project(name: str, files: Mapping[str, str], **settings: Any) -> Path:
 
 
 def dbt(folder: Path, adapter: str, *arguments: str) -> str:
-    """What a command printed. Raises RuntimeError with that where it failed."""
+    """The output of a command. Raises RuntimeError with it where the command failed."""
     command = [sys.executable, "-m", "dbt.cli.main", "--no-use-colors", *arguments]
     ended = subprocess.run(
         [*command, "--project-dir", str(folder), "--profiles-dir", str(folder), "--target", adapter],

@@ -1,4 +1,4 @@
-"""What benchmarks ask Spark: the rows that pass a filter, as a fingerprint, by Spark's own filter or by the adaptive one."""
+"""Queries of the benchmarks, by Spark's own filter or by the adaptive one: a fingerprint of the rows that pass."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def stored(spark: SparkSession, name: str, make: Callable[[], DataFrame]) -> Dat
 
 
 def passing(table: DataFrame, condition: Column | str, *columns: str) -> DataFrame:
-    """Of the rows that pass: their number, and the exclusive or and a sum of hashes of `columns`; none depends on the order of rows."""
+    """The number of rows that pass, and the exclusive or and a sum of hashes of `columns`.
+
+    None depends on the order of rows.
+    """
     hashed = F.xxhash64(*columns)
     return table.where(condition).agg(F.count("*"), F.bit_xor(hashed), F.sum(hashed.bitwiseAND(0xFFFFF)))
 
@@ -93,7 +96,7 @@ def configured(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[None]:
 def under(
     spark: SparkSession, conf: Mapping[str, str], read: Callable[[], T], remember: bool = False
 ) -> Callable[[], T]:
-    """What `read` finds under a configuration, by default as if no query had been asked before."""
+    """Runs `read` under a configuration, by default as if no query had been asked before."""
 
     def run() -> T:
         if not remember:

@@ -56,7 +56,7 @@ def records(spark: SparkSession, rows: int) -> DataFrame:
 
 
 def csv(spark: SparkSession) -> DataFrame:
-    """The same as text."""
+    """The columns `id`, `d`, `i` and `s` of `FEWER` records, as text in CSV files."""
     path: Path = DATA / f"rows-csv-{FEWER}"
     columns = records(spark, FEWER).select("id", "d", "i", "s")
     if not (path / "_SUCCESS").exists():

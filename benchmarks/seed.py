@@ -50,7 +50,7 @@ def seeded(folder: Path, adapter: str) -> float:
 
 
 def fingerprint(folder: Path) -> str:
-    """Of the rows of the table that a seed made."""
+    """The fingerprint of the rows of the table that a seed made."""
     printed = dbt(folder, OURS, "run-operation", "fingerprint")
     return next(line.split("fingerprint: ")[1] for line in printed.splitlines() if "fingerprint: " in line)
 

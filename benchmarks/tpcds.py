@@ -131,7 +131,7 @@ def under_each(
 
 
 def has_filter(spark: SparkSession, text: str) -> bool:
-    """Whether its plan, before it has ever run, has a dynamic filter."""
+    """True if the query's plan, before it has ever run, has a dynamic filter."""
     forget(spark)
     with configured(spark, OURS):
         return "DynamicFilter" in spark.sql(text)._jdf.queryExecution().executedPlan().toString()

@@ -43,7 +43,7 @@ def spark_jars(build: Build) -> Path:
 
 
 def properties(build: Build) -> dict[str, str]:
-    """What `jvm/pom.xml` leaves open."""
+    """The properties that `jvm/pom.xml` leaves open."""
     return {
         "revision": version(),
         "spark.line": build.spark,

@@ -50,7 +50,7 @@ class Figure:
 
 
 def figures(first: Run, second: Run) -> list[Figure]:
-    """Of a run that starts from nothing and without statistics, and of the run after it."""
+    """The figures of a run that starts from nothing and without statistics, and of the run after it."""
     return [_reordered(first), _pruned(second), _planned(first, second), _remembered(first, second)]
 
 

@@ -314,7 +314,7 @@ def hostile(text: str) -> dict[str, Json]:
 
 
 def write(folder: Path, files: Mapping[str, Json]) -> Path:
-    """As files; the folder, which is made."""
+    """Writes the artifacts as files into the folder, which it makes and returns."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_text(json.dumps(content))

@@ -1,4 +1,4 @@
-"""What the queries of the made-up shop did: filters that moved, joins of every verdict, plans of every change."""
+"""Queries of the made-up shop: filters that moved, joins of every verdict, plans of every change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Thrift server does for its clients once the session that came first has ended, and what dbt sets there."""
+"""Clients of a Thrift server once the session that came first has ended, and the confs that dbt sets there."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def as_user(port: int) -> Iterator[Any]:
 
 
 def run_as(remote: Remote, tag: str) -> None:
-    """As a node's queries."""
+    """Runs the queries of a node labelled `tag`."""
     for key, value in {"queryTag": tag, "runId": "run"}.items():
         remote.statistics(f"set spark.sql.adaptiveFilter.{key}={value}")
     remote.statistics("set spark.sql.dynamicFilter.minProbeSize=0")

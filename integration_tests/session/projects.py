@@ -58,7 +58,10 @@ def dbt(project, *arguments):
 
 
 def run_program(project, text, result):
-    """What a Python program that runs dbt in `project` wrote as JSON into the file `result`, and what it printed."""
+    """Runs a Python program that runs dbt in `project`.
+
+    Returns the JSON that it wrote into the file `result`, and its output.
+    """
     ended = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(text)],
         cwd=project,

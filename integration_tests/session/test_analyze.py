@@ -100,7 +100,7 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def built(project):
-    """What one build printed, and its results by node."""
+    """One build: its output, and its results by node."""
     ended = project.dbt("--debug", "build")
     results = json.loads((project.folder / "target" / "run_results.json").read_text())["results"]
     return SimpleNamespace(

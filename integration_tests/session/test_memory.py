@@ -1,4 +1,4 @@
-"""What one run learned is what the next one tells Spark, character by character."""
+"""The next run tells Spark the evidence of the run before it, character by character."""
 
 import json
 
@@ -30,7 +30,7 @@ def project(tmp_path_factory):
 
 
 def run(project, *options):
-    """What the file holds afterwards."""
+    """Runs dbt. Returns the nodes of the file afterwards."""
     ended = dbt(project, "run", *options)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return json.loads((project / "target" / "adaptive_filters.json").read_text(encoding="utf-8"))["nodes"]
