@@ -1,4 +1,6 @@
-"""A query of TPC-DS with the days of its facts written in by hand: what a filter from `date_dim` gains that costs nothing to find."""
+"""A query of TPC-DS with the days of its facts written in by hand: what a filter from `date_dim`
+gains that costs nothing to find.
+"""
 
 from __future__ import annotations
 

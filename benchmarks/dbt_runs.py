@@ -1,4 +1,6 @@
-"""dbt in a process of its own on a project that a benchmark writes: with dbt-spark's session method, or with this adapter in its place."""
+"""dbt in a process of its own on a project that a benchmark writes: with dbt-spark's session method, or
+with this adapter in its place.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _ROOT = Path(__file__).parents[1]
 
 
 def project(name: str, files: Mapping[str, str], **settings: Any) -> Path:
-    """Writes `data/dbt-<name>` anew: files by path, and a profile with a target for each adapter, which share one warehouse."""
+    """Writes `data/dbt-<name>` anew: files by path, and a profile with a target for each
+    adapter, which share one warehouse.
+    """
     folder = DATA / f"dbt-{name}"
     for part in ("models", "seeds", "macros", "target"):
         shutil.rmtree(folder / part, ignore_errors=True)

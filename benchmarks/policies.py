@@ -43,7 +43,10 @@ def policies(spark: SparkSession, benchmark: str, case: Case) -> Case:
 
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The bar: no filter slower than under `rank` by more than the noise. By benchmark: the mean and the least of rank over conditional."""
+    """The bar: no filter slower than under `rank` by more than the noise.
+
+    By benchmark: the mean and the least of rank over conditional.
+    """
     ratios: dict[str, list[float]] = {}
     for case in results:
         ratios.setdefault(case["case"].split(":")[0], []).append(case["ratio"])

@@ -29,7 +29,9 @@ def size(rows: int, rounds: int = 3) -> tuple[int, int]:
 
 
 def stored(spark: SparkSession, name: str, make: Callable[[], DataFrame]) -> DataFrame:
-    """The Parquet table `data/<name>`, which the first run writes; say in the name what it depends on, the number of rows above all."""
+    """The Parquet table `data/<name>`, which the first run writes; say in the name what it depends
+    on, the number of rows above all.
+    """
     path = DATA / name
     if not (path / "_SUCCESS").exists():
         make().write.mode("overwrite").parquet(str(path))
@@ -116,7 +118,8 @@ def forget(spark: SparkSession) -> None:
 
 
 def by_speed(spark: SparkSession, asks: Mapping[Order, Ask], rounds: int) -> dict[Order, float]:
-    """Seconds of each order under stock Spark, fastest first: one run of each, then medians of `rounds` more for the four fastest.
+    """Seconds of each order under stock Spark, fastest first: one run of each, then medians of
+    `rounds` more for the four fastest.
 
     A later measurement of the winner is the one to report: the smallest of many noisy ones flatters it.
     """

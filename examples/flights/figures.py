@@ -24,7 +24,9 @@ _JOINS = {
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the project: dbt's run_results.json, and the join that Spark plans for the model PLANNED, as EXPLAIN names it."""
+    """A run of the project: dbt's run_results.json, and the join that Spark plans for the
+    model PLANNED, as EXPLAIN names it.
+    """
 
     results: Mapping[str, Any]
     planned_join: str | None

@@ -36,7 +36,10 @@ class Build:
 
 @dataclass(frozen=True)
 class Demo:
-    """Its console text, the results of its two runs, and the catalogs after them. The rows are those of the second run."""
+    """Its console text, the results of its two runs, and the catalogs after them.
+
+    The rows are those of the second run.
+    """
 
     output: str
     first: Mapping[str, Any]

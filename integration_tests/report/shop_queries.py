@@ -12,7 +12,9 @@ _CONSTANT = re.compile(r"'[^']*'|\b\d[\d.]*(?:BD)?\b")
 
 
 def conjuncts(*rows: Any) -> list[Json]:
-    """Predicate, written place, selectivity, cost and perhaps whether it may throw and the ANDs and ORs above it, in their final order."""
+    """Predicate, written place, selectivity, cost and perhaps whether it may throw and the ANDs and ORs
+    above it, in their final order.
+    """
     return [
         {
             "predicate": row[0],

@@ -101,7 +101,9 @@ def test_statistics_hints_and_functions_work_from_spark_jars_alone(client: Remot
 
 @pytest.fixture
 def opened(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Opens connections as dbt does, those with the same parameters in one command; and the warnings and statements of that."""
+    """Opens connections as dbt does, those with the same parameters in one command; and the
+    warnings and statements of that.
+    """
     said: list[str] = []
     sent: list[str] = []
     monkeypatch.setattr(command_server, "_logger", SimpleNamespace(warning=said.append))

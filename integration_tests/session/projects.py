@@ -1,4 +1,6 @@
-"""A dbt project on disk whose Spark stays on this machine, and dbt to run it: each command in a process, or several in one."""
+"""A dbt project on disk whose Spark stays on this machine, and dbt to run it: each command
+in a process, or several in one.
+"""
 
 import json
 import os

@@ -1,4 +1,6 @@
-"""Statistics through dbt: collected where later models need them, seen by Spark's planner and in dbt's docs, and left alone where nothing changed."""
+"""Statistics through dbt: collected where later models need them, seen by Spark's planner and in dbt's docs, and
+left alone where nothing changed.
+"""
 
 import json
 from types import SimpleNamespace

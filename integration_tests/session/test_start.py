@@ -1,4 +1,6 @@
-"""How Spark starts, and what a user reads where it cannot; each in a Python of its own, since a process has one Spark."""
+"""How Spark starts, and what a user reads where it cannot; each in a Python of its own,
+since a process has one Spark.
+"""
 
 import os
 import re

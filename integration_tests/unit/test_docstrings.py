@@ -1,10 +1,10 @@
-"""The check of docstrings: which openings are refused, and where a fault is said to be."""
+"""The check of docstrings and comments: the openings that are refused, the lengths, and the place of a fault."""
 
 import subprocess
 
 import pytest
 
-from build_support.docstrings import faults, python_files, refused
+from build_support.docstrings import faults, long_comments, refused, source_files
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,29 @@ def test_a_fault_names_its_file_line_and_words_and_the_remedy(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("opening", ["// ", "  /** ", "  * ", "    // "])
+def test_a_comment_of_more_than_120_characters_is_too_long(opening):
+    line = opening + "x " * (60 - len(opening) // 2)
+    assert list(long_comments(f"short\n{line}y\n")) == [(2, len(line) + 1)]
+    assert list(long_comments(line[:120])) == []
+
+
+@pytest.mark.parametrize("line", ['val a = "' + "x " * 60 + '"', "// https://example.org/" + "x" * 120])
+def test_code_and_single_words_may_be_longer(line):
+    assert list(long_comments(line)) == []
+
+
+def test_a_long_comment_of_scala_names_its_file_and_line(tmp_path):
+    file = tmp_path / "A.scala"
+    file.write_text("object A\n// " + "x " * 60 + "\n")
+    assert faults([file], tmp_path) == [
+        "A.scala:2: a comment of 123 characters, more than 120. Break the line."
+    ]
+
+
 def test_new_files_are_checked_and_ignored_ones_are_not(tmp_path):
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    (tmp_path / ".gitignore").write_text("built.py\n")
-    for name in ("built.py", "new.py", "note.txt"):
+    (tmp_path / ".gitignore").write_text("Built.scala\n")
+    for name in ("Built.scala", "A.scala", "B.java", "c.py", "note.txt"):
         (tmp_path / name).write_text("")
-    assert [file.name for file in python_files(tmp_path)] == ["new.py"]
+    assert [file.name for file in source_files(tmp_path)] == ["A.scala", "B.java", "c.py"]

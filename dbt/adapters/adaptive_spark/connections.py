@@ -100,7 +100,9 @@ def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
 
 @dataclass(frozen=True)
 class NodeRun:
-    """A node while it runs: its confs on the connection, how far its queries have been reported, and the rows that they wrote, if Spark said so."""
+    """A node while it runs: its confs on the connection, how far its queries have been reported, and the rows
+    that they wrote, if Spark said so.
+    """
 
     unique_id: str
     confs: ConfScope
@@ -177,8 +179,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         model: str,
         prior: str | None = None,
     ) -> NodeRun:
-        """Sets a node's confs on this thread's connection, and tells Spark what earlier runs learned of it; its statements'
-        responses then say what they learned."""
+        """Sets a node's confs on this thread's connection, and tells Spark what earlier runs learned of it; its
+        statements' responses then say what they learned.
+        """
         if prior is not None:
             self._remember(remember_sql(queries.query_tag, queries.run_id, prior))
         confs = ConfScope(self.spark_confs(), entries, also=_SET_BY_MACROS)
@@ -192,7 +195,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             self.spark_confs().statistics(sql)
 
     def leave_node(self, node: NodeRun) -> NodeRun:
-        """Puts the confs back as they were before `enter_node`, keeps what was learned, and returns the node as it ended."""
+        """Puts the confs back as they were before `enter_node`, keeps what was learned,
+        and returns the node as it ended.
+        """
         ended = self._nodes.pop(self.get_thread_identifier(), node)
         lost = node.confs.leave()
         if lost:
@@ -244,8 +249,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     @contextmanager
     def observing(self, lacking: str) -> Generator[None, None, None]:
-        """Around what the adapter asks and keeps for itself: whatever goes wrong there, a warning says once what is `lacking`,
-        and the user's statement stays as it ended."""
+        """Around what the adapter asks and keeps for itself: whatever goes wrong there, a warning says once what is
+        `lacking`, and the user's statement stays as it ended.
+        """
         try:
             yield
         except ServerLostError as error:

@@ -134,7 +134,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
             self.in_filter_order(sql, node.config.get("filter_order"), model)
 
     def post_model_hook(self, config: Mapping[str, Any], context: HookContext) -> None:
-        """Puts the confs back and collects the model's statistics. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""
+        """Puts the confs back and collects the model's statistics.
+
+        In tests `config` is not the one of `pre_model_hook`, so only `context` counts.
+        """
         ended = self.connections.leave_node(context.run)
         has_failed = sys.exc_info()[0] is not None  # dbt calls this in a `finally`
         if context.statistics is not None and not has_failed:
@@ -237,7 +240,9 @@ class AdaptiveSparkAdapter(SparkAdapter):
         return merge_tables([catalog, theirs]), errors
 
     def _schema_facts(self, schema: str, named: set[str]) -> list[TableFacts]:
-        """A schema's tables, none where one of them has its columns elsewhere, or where some of those `named` are perhaps in another catalog than the metastore."""
+        """A schema's tables, none where one of them has its columns elsewhere, or where some of those `named` are
+        perhaps in another catalog than the metastore.
+        """
         confs = self.connections.spark_confs()
         try:
             found = tables(confs.statistics(tables_sql(schema)))

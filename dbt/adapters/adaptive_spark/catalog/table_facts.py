@@ -17,7 +17,8 @@ _SPARKS_OWN = ("parquet", "orc", "csv", "json", "text", "avro", "xml", "binaryfi
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """A column; the counts are those of the last ANALYZE that named it, and None where there was none since the table's data changed.
+    """A column; the counts are those of the last ANALYZE that named it, and None where there was none
+    since the table's data changed.
 
     `sample` is the share of the rows that they come from, None where that is all of them.
     """
@@ -40,7 +41,8 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed, `size` is in bytes, both None where nobody knows.
+    """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed,
+    `size` is in bytes, both None where nobody knows.
 
     `rows_sample` is the share of the rows by which `rows` is estimated, None where they were counted.
     """

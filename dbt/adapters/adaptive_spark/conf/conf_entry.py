@@ -72,7 +72,9 @@ def shown(key: str, value: object) -> str:
 
 
 def from_text(value: Any) -> Any:
-    """A text that is exactly true, false or a whole number as that, since Jinja's `env_var` gives texts; anything else as it is."""
+    """A text that is exactly true, false or a whole number as that, since Jinja's `env_var` gives
+    texts; anything else as it is.
+    """
     if not isinstance(value, str):
         return value
     text = value.strip().lower()

@@ -1,7 +1,8 @@
 """The one place where a Python value becomes Spark SQL text.
 
-What a backslash and a doubled quote mean within a text depends on the session (`spark.sql.parser.escapedStringLiterals`), and Spark replaces `${name}` in
-the whole statement before it parses it (`spark.sql.variable.substitute`). So a text with any of them is written as the bytes of its UTF-8, which means one
+What a backslash and a doubled quote mean within a text depends on the session
+(`spark.sql.parser.escapedStringLiterals`), and Spark replaces `${name}` in the whole statement before it parses it
+(`spark.sql.variable.substitute`). So a text with any of them is written as the bytes of its UTF-8, which means one
 thing in every session and can't end early.
 """
 
@@ -42,7 +43,9 @@ def literal(value: Any) -> str:
 
 
 def unsubstituted_json(text: str) -> str:
-    """JSON text that means the same and in which Spark finds nothing to replace: `$` before `{` as JSON's own escape."""
+    """JSON text that means the same and in which Spark finds nothing to replace: `$`
+    before `{` as JSON's own escape.
+    """
     return text.replace(_VARIABLE, "\\u0024{")
 
 

@@ -111,8 +111,8 @@ class Learned:
 
 @dataclass(frozen=True)
 class NodeMemory:
-    """A node's evidence by the shapes of its predicates, for how many runs the node has not been seen, its dynamic filters, and how the
-    orders of its filters moved, of which Spark is told nothing.
+    """A node's evidence by the shapes of its predicates, for how many runs the node has not been seen, its dynamic
+    filters, and how the orders of its filters moved, of which Spark is told nothing.
     """
 
     predicates: Predicates = field(default_factory=dict)
@@ -183,8 +183,9 @@ def merged(
 ) -> dict[str, NodeMemory]:
     """`nodes` with what was `learned`, by node.
 
-    What is known of a node's predicates counts half once new evidence joins it, and a filter that was left out is a run closer to
-    being tried again; save for nodes whose turn in this run has been (`halved`, `counted`). A node that monitored no row keeps what it has.
+    What is known of a node's predicates counts half once new evidence joins it, and a filter that was left out is a run
+    closer to being tried again; save for nodes whose turn in this run has been (`halved`, `counted`). A node that
+    monitored no row keeps what it has.
     """
     total = dict(nodes)
     for unique_id, fresh in learned.items():
@@ -246,8 +247,8 @@ def prior(node: NodeMemory) -> str | None:
 
 
 def remember_sql(query_tag: str, run_id: str, known: str) -> str:
-    """The query that tells the driver what is known of the queries with these labels, before they run; it is no conf, which Spark would write into the
-    properties of each job.
+    """The query that tells the driver what is known of the queries with these labels, before they run; it is no conf,
+    which Spark would write into the properties of each job.
     """
     return f"select done from adaptive_remember({', '.join(map(literal, (query_tag, run_id, known)))})"
 

@@ -1,4 +1,6 @@
-"""A seed's rows as JSON texts, each one binding of one statement: Spark parses a text of megabytes faster than a literal a value. Pure."""
+"""A seed's rows as JSON texts, each one binding of one statement: Spark parses a text of megabytes
+faster than a literal a value. Pure.
+"""
 
 from __future__ import annotations
 

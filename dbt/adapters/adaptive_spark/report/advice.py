@@ -26,7 +26,9 @@ _MOST_ORDERS = 5
 
 
 def advice(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> list[Advice]:
-    """Statistics first, of what the planner was wrong about before all; then joins; then what filters learn anew each time."""
+    """Statistics first, of what the planner was wrong about before all; then joins; then
+    what filters learn anew each time.
+    """
     if artifacts.project.adapter != OURS:
         return []
     return [

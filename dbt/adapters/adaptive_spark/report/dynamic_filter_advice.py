@@ -22,7 +22,8 @@ _MEGABYTE = 2**20
 # Beyond it keys are better left unread.
 _MOST_MEGABYTES = 4096
 
-# By code, why the scan was not filtered. "The other side" is the other input of the join. `verdict` is the extension's own text, which begins with a capital.
+# By code, why the scan was not filtered. "The other side" is the other input of the join. `verdict` is the extension's
+# own text, which begins with a capital.
 REASONS = {
     "build_too_large": "The other side of the join has {build_bytes}, more than spark.sql.dynamicFilter.maxBuildSize, so its keys were not read.",
     "build_reads_more": "The scan would have to wait for the other side of the join, which reads about as long as {build_bytes} of files. The scan's own "

@@ -13,7 +13,8 @@ from dbt.adapters.adaptive_spark.report.run_results import moment
 from dbt.adapters.adaptive_spark.statistics.analyzable import REMEDIES
 from dbt.adapters.adaptive_spark.statistics.dbt_node import TABLE_KINDS, is_ephemeral, is_inlined
 
-# docs_catalog writes the statistics of a column as column_<index>, and no other adapter does; dbt-spark's have no description
+# docs_catalog writes the statistics of a column as column_<index>, and no other adapter does;
+# dbt-spark's have no description
 _COLUMN, _OF_TABLE = "column_", ("bytes", "rows")
 # how catalog_rows begins the label of a number of rows that comes from a sample
 _ESTIMATED = "≈"
@@ -21,7 +22,9 @@ _ESTIMATED = "≈"
 
 @dataclass(frozen=True)
 class ProjectNode:
-    """A node of the manifest. `kind` is dbt's resource type; `name` what the user calls it; `fqn` where `dbt_project.yml` has it;
+    """A node of the manifest.
+
+    `kind` is dbt's resource type; `name` what the user calls it; `fqn` where `dbt_project.yml` has it;
     `keys` a snapshot's own columns.
     """
 
@@ -93,7 +96,10 @@ class CatalogColumn:
 
 @dataclass(frozen=True)
 class CatalogTable:
-    """A table or view. `tells_columns`: whether the catalog would say so if its columns had statistics. `is_sampled`: whether its rows are an estimate."""
+    """A table or view. `tells_columns`: whether the catalog would say so if its columns had statistics.
+
+    `is_sampled`: whether its rows are an estimate.
+    """
 
     unique_id: str
     is_view: bool

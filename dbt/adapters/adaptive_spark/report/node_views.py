@@ -1,4 +1,6 @@
-"""Each node's part of the report, as its template takes it: words, shares of bars, and the figures that charts are drawn from. Pure."""
+"""Each node's part of the report, as its template takes it: words, shares of bars, and the figures
+that charts are drawn from. Pure.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from dbt.adapters.adaptive_spark.response.statement_response import filtered_wor
 
 @dataclass(frozen=True)
 class NodeView:
-    """A node's entry; `happened` sorts by what adaptive filters, joins and plans did, `chips` say it in a few words each."""
+    """A node's entry; `happened` sorts by what adaptive filters, joins and plans did,
+    `chips` say it in a few words each.
+    """
 
     anchor: str
     result: NodeResult

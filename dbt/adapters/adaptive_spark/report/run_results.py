@@ -19,7 +19,8 @@ from dbt.adapters.adaptive_spark.response.statement_response import (
     is_reordered,
 )
 
-# Their values may be secrets. dbt writes them without the quotes that they had: those in braces end with the last brace there is, others nobody knows where.
+# Their values may be secrets. dbt writes them without the quotes that they had: those in braces end with the last brace
+# there is, others nobody knows where.
 _VARS = re.compile(r"--vars[ =](?:\{.*\}|.*)", re.DOTALL)
 _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 
@@ -28,9 +29,9 @@ _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 class Conjunct:
     """A predicate that moves as a whole.
 
-    `written` and `place` count from 0; `selectivity`, a share of rows, and `cost_ns`, nanoseconds a row, are None where it met no row. `branch`
-    names the AND and OR nodes that it stands below, outermost first, each once in its filter: `OR 1`, `AND 3`. `shape` is empty, and so is `branch`,
-    in a response of an earlier release.
+    `written` and `place` count from 0; `selectivity`, a share of rows, and `cost_ns`, nanoseconds a row, are None where
+    it met no row. `branch` names the AND and OR nodes that it stands below, outermost first, each once in its filter:
+    `OR 1`, `AND 3`. `shape` is empty, and so is `branch`, in a response of an earlier release.
     """
 
     predicate: str
@@ -47,8 +48,8 @@ class Conjunct:
     def rank(self) -> float | None:
         """Nanoseconds for each row that the predicate decides; infinite where it decides none.
 
-        Below an AND these are the rows that it drops, cost / (1 − selectivity) (arXiv 1905.01349, §2.1). Below an OR they are those that it lets
-        through, cost / selectivity.
+        Below an AND these are the rows that it drops, cost / (1 − selectivity) (arXiv 1905.01349, §2.1). Below an OR
+        they are those that it lets through, cost / selectivity.
         """
         if self.selectivity is None or self.cost_ns is None:
             return None
@@ -96,8 +97,8 @@ class Filter:
 class DynamicFilter:
     """A key of a join that filtered a scan, or could not; numbers are None where nobody knows them.
 
-    `code` is what became of it for programs, `verdict` for people, and `figures` has the numbers of the verdict by name. A response of an earlier
-    release has the verdict alone, which stands in for the code.
+    `code` is what became of it for programs, `verdict` for people, and `figures` has the numbers of the verdict by
+    name. A response of an earlier release has the verdict alone, which stands in for the code.
     """
 
     scan: str
@@ -131,7 +132,9 @@ class DynamicFilter:
 
 @dataclass(frozen=True)
 class NodeResult:
-    """A node that dbt ran. `is_told`: whether its response says anything of filters, scans and plans, as only this adapter's does.
+    """A node that dbt ran.
+
+    `is_told`: whether its response says anything of filters, scans and plans, as only this adapter's does.
     `is_batched`: whether it ran in microbatches, of whose responses dbt keeps none.
     """
 

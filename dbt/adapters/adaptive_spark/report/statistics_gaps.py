@@ -1,4 +1,5 @@
-"""Which columns of a project's tables later models filter, join and group by, and which of these have no statistics, from dbt's artifacts. Pure.
+"""Which columns of a project's tables later models filter, join and group by, and which of these have no
+statistics, from dbt's artifacts. Pure.
 
 The graph is that of `manifest_graph`, with the SQL that dbt has compiled.
 """
@@ -26,11 +27,14 @@ _NOTHING = "select 1"
 
 @dataclass(frozen=True)
 class TableStatistics:
-    """A table whose columns are used downstream. `needed` is in the table's order, without types of which Spark's planner uses no statistics.
+    """A table whose columns are used downstream.
 
-    `is_known`: whether the catalog can be believed, which is not so where the table's statistics may have been collected, or forgotten, since. `rows` is None
-    where nobody counted them, and `rows_are_estimated` where they come from a sample; `readers` are the models and snapshots that read the table. `unread`: those that may use more of its columns, and why that is
-    not known.
+    `needed` is in the table's order, without types of which Spark's planner uses no statistics.
+
+    `is_known`: whether the catalog can be believed, which is not so where the table's statistics may have been
+    collected, or forgotten, since. `rows` is None where nobody counted them, and `rows_are_estimated` where they come
+    from a sample; `readers` are the models and snapshots that read the table. `unread`: those that may use more of its
+    columns, and why that is not known.
     """
 
     node: ProjectNode

@@ -1,4 +1,6 @@
-"""The answer of `adaptive_run_stats`: read, and refused where a row has another form than the table functions declare. Pure."""
+"""The answer of `adaptive_run_stats`: read, and refused where a row has another form than the
+table functions declare. Pure.
+"""
 
 from __future__ import annotations
 

@@ -86,7 +86,8 @@ def message(
     dynamic: Sequence[dict[str, Any]] = (),
     aqe: PlanChanges | None = None,
 ) -> str:
-    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered for speed, 1 scan filtered by a join`.
+    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered for
+    speed, 1 scan filtered by a join`.
 
     What Spark does for most models, such as merging the partitions of a shuffle, is in the artifacts alone.
     """
@@ -140,8 +141,9 @@ def is_reordered(conjuncts: Iterable[Place]) -> bool:
 
 
 def reordered_words(filters: int, in_run: int, from_start: int) -> list[str]:
-    """`1 of 2 filters reordered for speed` of those that changed while the query ran, and `1 filter reordered from the start` of
-    those that began so and stayed; none where there are none."""
+    """`1 of 2 filters reordered for speed` of those that changed while the query ran, and `1 filter reordered from the
+    start` of those that began so and stayed; none where there are none.
+    """
 
     def words(reordered: int) -> str:
         of = counted(filters, "filter")

@@ -34,8 +34,8 @@ def begin_session(
     known: frozenset[str] = frozenset(),
     explicit: Mapping[str, str | None] | None = None,
 ) -> OpeningConfs:
-    """Sets on a new session what it lacks of `profile` and of the defaults, save the keys that are `known` to be fixed or refused.
-    `explicit` is what is set in it, where the caller has read that.
+    """Sets on a new session what it lacks of `profile` and of the defaults, save the keys that are `known` to be fixed
+    or refused. `explicit` is what is set in it, where the caller has read that.
 
     Raises FailedToConnectError where Spark refuses a value of the profile's; a default that it refuses stays as it is.
     """

@@ -50,7 +50,10 @@ class SessionHandle:
         return Cursor(self.session, self._name, self._running)
 
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]:
-        """The rows of a query of our own, about earlier queries, tables and columns. `cancel` ends it, too. Raises RuntimeError with Spark's reason."""
+        """The rows of a query of our own, about earlier queries, tables and columns. `cancel` ends it, too.
+
+        Raises RuntimeError with Spark's reason.
+        """
         cursor = self.cursor()
         try:
             cursor.execute(sql)
@@ -121,7 +124,8 @@ class Cursor:
             try:
                 frame = self._session.sql(text)
                 fields = frame.schema.fields
-                # a command has run by now; to collect nothing from it would be another query, planned and told to listeners
+                # a command has run by now; to collect nothing from it would be another
+                # query, planned and told to listeners
                 rows = [] if not fields and _is_command(frame) else frame.collect()
             except (PySparkException, Py4JJavaError) as error:
                 self._refuse_cancelled()

@@ -1,4 +1,6 @@
-"""One dbt connection to a session of a server: dbt-spark's, with its errors as sentences and the adapter's own queries."""
+"""One dbt connection to a session of a server: dbt-spark's, with its errors as sentences
+and the adapter's own queries.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,10 @@ class ServerHandle(Remote):
             self._wrapper.cancel()
 
     def close(self) -> None:
-        """Ends the session, save on a connection that is lost. Whatever goes wrong is in the debug log alone: nothing is left to do."""
+        """Ends the session, save on a connection that is lost.
+
+        Whatever goes wrong is in the debug log alone: nothing is left to do.
+        """
         with suppress(DbtRuntimeError), self._calls.told():
             self._wrapper.close()
 
@@ -53,7 +58,10 @@ class ServerHandle(Remote):
 
 
 class ServerCursor:
-    """Runs one statement at a time as dbt-spark does. Raises DbtDatabaseError with Spark's message, or ServerLostError."""
+    """Runs one statement at a time as dbt-spark does.
+
+    Raises DbtDatabaseError with Spark's message, or ServerLostError.
+    """
 
     def __init__(self, wrapper: PyhiveConnectionWrapper, driver: Any, calls: ServerCalls) -> None:
         self._wrapper = wrapper

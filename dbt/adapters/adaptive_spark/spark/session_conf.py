@@ -9,7 +9,8 @@ EXTENSIONS_KEY = "spark.sql.extensions"
 JARS_KEY = "spark.jars"
 # where it is set, something else than Spark answers for the tables of the session catalog
 SESSION_CATALOG_KEY = "spark.sql.catalog.spark_catalog"
-# What makes use of the statistics that `analyze` collects: Spark has them off. On a server too, unless it says otherwise.
+# What makes use of the statistics that `analyze` collects: Spark has them off. On a server
+# too, unless it says otherwise.
 COST_BASED = {
     "spark.sql.cbo.enabled": "true",
     "spark.sql.cbo.planStats.enabled": "true",

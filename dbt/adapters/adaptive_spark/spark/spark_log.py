@@ -25,7 +25,8 @@ _SUFFIXES = (".properties", ".xml", ".json", ".jsn", ".yaml", ".yml")
 def with_quiet_log(
     conf: Mapping[str, str], site: Mapping[str, str], environment: Mapping[str, str], folder: Path
 ) -> dict[str, str]:
-    """`conf` with the Java option that names our configuration; as it is where the user has one, or says how Spark logs.
+    """`conf` with the Java option that names our configuration; as it is where the user
+    has one, or says how Spark logs.
 
     `site` is what `spark-defaults.conf` says, and `folder` is where that file stands.
     """

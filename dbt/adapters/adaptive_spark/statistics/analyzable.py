@@ -12,7 +12,8 @@ REMEDIES = {
     "iceberg": "Iceberg has statistics of its own, by CALL <catalog>.system.compute_table_stats(table => 'schema.table')",
     "hudi": "Hudi keeps its statistics in its metadata table; turn hoodie.metadata.index.column.stats.enable on",
 }
-# Columns whose statistics Spark's planner takes. It fails on those of others, some of which ANALYZE collects: times without a zone, text with a collation.
+# Columns whose statistics Spark's planner takes. It fails on those of others, some of which ANALYZE collects: times
+# without a zone, text with a collation.
 _WITH_HISTOGRAM = re.compile(
     r"tinyint|smallint|int|integer|bigint|float|double|decimal(\(\d+, ?\d+\))?|date|timestamp(_ltz)?"
 )

@@ -27,7 +27,8 @@ def statement(schema: str, table: str, columns: Sequence[str]) -> str:
 
 
 def relation_statement(relation: Any, columns: Any, schema: str) -> str:
-    """The statement for a relation, or for a table's name as `table`, in `schema`, or `schema.table`; `columns` are a name, names, or none for all.
+    """The statement for a relation, or for a table's name as `table`, in `schema`, or `schema.table`; `columns` are
+    a name, names, or none for all.
 
     Raises DbtValidationError with a sentence that names the argument, its value and the remedy.
     """
@@ -59,7 +60,9 @@ def relation_statement(relation: Any, columns: Any, schema: str) -> str:
 
 @dataclass(frozen=True)
 class Skip:
-    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`: what was asked for can't be done."""
+    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`:
+    what was asked for can't be done.
+    """
 
     reason: str
     is_refusal: bool = False
@@ -67,7 +70,10 @@ class Skip:
 
 @dataclass(frozen=True)
 class Analysis:
-    """Statistics to collect on `columns`, in the table's order. `sample` is the share of the rows to count, None where that is left to the session."""
+    """Statistics to collect on `columns`, in the table's order.
+
+    `sample` is the share of the rows to count, None where that is left to the session.
+    """
 
     table: TableFacts
     columns: tuple[str, ...]

@@ -1,10 +1,12 @@
-"""The columns of one table that a query filters, those that it joins or groups by, and the query's own columns that are made of them. Pure.
+"""The columns of one table that a query filters, those that it joins or groups by, and the query's own
+columns that are made of them. Pure.
 
-A filtered column counts where Spark's planner estimates the filter from statistics of the column: `status = 'paid'`, `day >= '2026-01-01'`, `id IN (1, 2)`.
-Of LIKE, RLIKE, functions and arithmetic it takes all rows to pass, whatever the statistics are.
+A filtered column counts where Spark's planner estimates the filter from statistics of the column: `status =
+'paid'`, `day >= '2026-01-01'`, `id IN (1, 2)`. Of LIKE, RLIKE, functions and arithmetic it takes all rows to
+pass, whatever the statistics are.
 
-The query is parsed by sqlglot; names are compared in lower case, as Spark does. Only the columns of the one table need to be known: a name without
-a qualifier that is one of them is that one, since the query would be ambiguous otherwise.
+The query is parsed by sqlglot; names are compared in lower case, as Spark does. Only the columns of the one table need
+to be known: a name without a qualifier that is one of them is that one, since the query would be ambiguous otherwise.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ ColumnsOf = Callable[[tuple[str, ...]], Columns]
 
 @dataclass(frozen=True)
 class Use:
-    """Columns of the table that a condition compares with values, and those that stand in equalities of two columns or in groups; what the query returns has `output`."""
+    """Columns of the table that a condition compares with values, and those that stand in equalities of two columns or
+    in groups; what the query returns has `output`.
+    """
 
     filtered: frozenset[str]
     keyed: frozenset[str]

@@ -1,4 +1,6 @@
-"""Collects the statistics of nodes once they are built, and of sources when asked: who needs which columns, and what the user reads of it."""
+"""Collects the statistics of nodes once they are built, and of sources when asked: who needs which columns,
+and what the user reads of it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ _OF_QUERIES = ("table", "view", "incremental")
 
 @dataclass(frozen=True)
 class AnalyzeRequest:
-    """A node, or source, and what its statistics are to be, under the confs of its own; `name` is how the user knows it."""
+    """A node, or source, and what its statistics are to be, under the confs of its own;
+    `name` is how the user knows it.
+    """
 
     node: Any
     config: AnalyzeConfig
@@ -50,7 +54,8 @@ class NodeStatistics:
         self._adapter = adapter
         self._lock = threading.Lock()
         self._graph: tuple[Any, Graph] | None = None
-        # microbatch models of which a batch has been written, by unique id: their statistics are collected once, when another node reads them
+        # microbatch models of which a batch has been written, by unique id: their statistics are collected
+        # once, when another node reads them
         self._pending: dict[str, AnalyzeRequest] = {}
         self._said: set[str] = set()
 
@@ -69,7 +74,10 @@ class NodeStatistics:
             self._quietly(node, keep)
 
     def _check_columns(self, request: AnalyzeRequest) -> None:
-        """Nothing is lost yet. What Spark can't say now, as of a table that a hook makes first, is seen once the node is built."""
+        """Nothing is lost yet.
+
+        What Spark can't say now, as of a table that a hook makes first, is seen once the node is built.
+        """
         node, sql = request.node, getattr(request.node, "compiled_code", None)
         if isinstance(request.config.columns, str) or not sql or node.config.materialized not in _OF_QUERIES:
             return

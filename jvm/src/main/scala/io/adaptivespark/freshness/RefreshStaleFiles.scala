@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, 
 import io.adaptivespark.history.{DriverMemory, QueryId, Writes}
 import io.adaptivespark.shim.SessionShim
 
-/** Lists the files of tables anew that a plan holds since before they were written: those of a DataFrame, and of a temporary view made of one. Changes no
-  * plan.
+/** Lists the files of tables anew that a plan holds since before they were written: those of a DataFrame, and of a
+  * temporary view made of one. Changes no plan.
   */
 final private[adaptivespark] case class RefreshStaleFiles(session: SparkSession) extends Rule[LogicalPlan] {
   import RefreshStaleFiles._
@@ -41,8 +41,9 @@ final private[adaptivespark] case class RefreshStaleFiles(session: SparkSession)
     }
   }
 
-  /** Whether there is such a table with rows of the same form. Otherwise the plan fails, as in Spark, for lack of the old files: it would take new ones for what they
-    * are not.
+  /** Whether there is such a table with rows of the same form.
+    *
+    * Otherwise the plan fails, as in Spark, for lack of the old files: it would take new ones for what they are not.
     */
   private def isStill(table: CatalogTable): Boolean = {
     val catalog = SessionShim.catalog(session)
