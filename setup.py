@@ -1,4 +1,4 @@
-"""What pyproject.toml can't say: the version, the namespace packages, and that no package leaves without its jars."""
+"""Packaging beyond pyproject.toml: the version, the namespace packages, and no package without its jars."""
 
 import sys
 import zipfile

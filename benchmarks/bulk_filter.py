@@ -1,9 +1,11 @@
-"""Nested lists of a million values over five million rows: the SQL of `bulk_filter` in the order of cost against the order as written, both on stock Spark.
+"""Nested lists of a million values over five million rows: the SQL of `bulk_filter` in the order of cost against the
+order as written, both on stock Spark.
 
-The shapes are those of the article that the costs come from, and its assumption: each list leaves a tenth of the rows. One more has an excluding list, and
-one lists that leave 90, 50 and 1 %, which structure can't tell apart. Each over numbers, where Spark broadcasts lists, and over texts of 35 characters, where it sorts both sides.
-`shares` are ordered by what each list leaves; `adapter` is the order of cost with dynamic and adaptive filters. `unions` is how the article has it run, in the
-order as written: a list is joined, and OR is the union of what its parts leave, without duplicates.
+The shapes are those of the article that the costs come from, and its assumption: each list leaves a tenth of the rows.
+One more has an excluding list, and one lists that leave 90, 50 and 1 %, which structure can't tell apart. Each over
+numbers, where Spark broadcasts lists, and over texts of 35 characters, where it sorts both sides. `shares` are ordered
+by what each list leaves; `adapter` is the order of cost with dynamic and adaptive filters. `unions` is how the article
+has it run, in the order as written: a list is joined, and OR is the union of what its parts leave, without duplicates.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 
 def share(leaf: Leaf) -> float:
-    """What statistics would say."""
+    """The share of rows that a leaf keeps, as statistics would give it."""
     kept = SHARES[leaf.column]
     return kept if leaf.keeps else 1 - kept
 
@@ -114,7 +116,10 @@ def main() -> None:
 
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The bar: 1.5 times as fast on average. By type, for each way how much faster it is than the order as written, and how much faster ours is than unions."""
+    """The bar: 1.5 times as fast on average.
+
+    By type, for each way how much faster it is than the order as written, and how much faster ours is than unions.
+    """
     means = {}
     for type_ in ("", *TYPES):
         of = [case for case in results if case["case"].startswith(type_)]

@@ -1,4 +1,6 @@
-"""A query of TPC-DS with the days of its facts written in by hand: what a filter from `date_dim` gains that costs nothing to find."""
+"""A query of TPC-DS with the days of its facts written in by hand: what a filter from `date_dim`
+gains that costs nothing to find.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ def _is_alone(select: exp.Select) -> bool:
 
 
 def _is_of(conjunct: exp.Expr, days: str, alone: bool) -> bool:
-    """Whether it speaks of these days only."""
+    """True if the conjunct has columns, all of `days`, and no subquery."""
     columns = list(conjunct.find_all(exp.Column))
     return (
         bool(columns) and not conjunct.find(exp.Select) and all(_names(each, days, alone) for each in columns)

@@ -1,4 +1,6 @@
-"""`dbt docs generate` over 1,000 tables on a warehouse, by dbt-spark and by this adapter: whole commands, Spark's start included."""
+"""`dbt docs generate` over 1,000 tables on a warehouse, by dbt-spark and by this adapter: whole
+commands, Spark's start included.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""TPC-DS with statistics on the columns that its queries filter, join and group by, against stock Spark without: queries whose plan they change.
+"""TPC-DS with statistics on the columns that its queries filter, join and group by, against stock Spark without:
+queries whose plan they change.
 
-The queries stand for the models downstream of the tables. `auto` statistics and those on all columns are collected twice each, as the adapter does it, with
-WHOLE=1 those of `auto` from all rows, too. SF is the scale (10), QUERIES=q25,q72 some queries, RESUME=1 goes on with what the result file lacks.
-`cbo` is the cost-based optimizer alone, without adaptive and dynamic filters.
+The queries stand for the models downstream of the tables. `auto` statistics and those on all columns are collected
+twice each, as the adapter does it, with WHOLE=1 those of `auto` from all rows, too. SF is the scale (10),
+QUERIES=q25,q72 some queries, RESUME=1 goes on with what the result file lacks. `cbo` is the cost-based optimizer alone,
+without adaptive and dynamic filters.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from qubole import OURS, STOCK
 from queries import under
 from tpcds import ANSI_OFF, SCALE, all_queries, comparable, generated, in_turn, rows_of
 
-# A schema for each collection of statistics, over the same files. Of the two of a kind the mean counts, and neither kind gains by when it has its turn.
+# A schema for each collection of statistics, over the same files. Of the two of a kind the mean counts, and neither
+# kind gains by when it has its turn.
 NONE, AUTO, WHOLE = "tpcds_none", "tpcds_auto", "tpcds_whole"
 IN_TURN = {AUTO: "auto", "tpcds_all": "all", "tpcds_all_again": "all", "tpcds_auto_again": "auto"}
 WITHOUT = dict.fromkeys(COST_BASED, "false")
@@ -97,7 +100,9 @@ def analyzed(
     graph: Graph,
     config: analyze_config.AnalyzeConfig,
 ) -> float:
-    """Seconds that it took to collect the statistics of tables, given their `rows`, as after a model that wrote them."""
+    """Seconds that it took to collect the statistics of tables, given their `rows`, as
+    after a model that wrote them.
+    """
 
     def needed(name: str, columns: Iterable[str]) -> Needed:
         found = graph.needed(name, columns)

@@ -1,10 +1,12 @@
-"""Conjuncts that imply each other: the policies `rank` and `conditional` against the best of all static orders, the oracle.
+"""Conjuncts that imply each other: the policies `rank` and `conditional` against the best of
+all static orders, the oracle.
 
-All conjuncts cost the same. In each case some of them are copies: they pass the very same rows, so that once one of them is evaluated, the
-others drop nothing. A policy that looks at each conjunct by itself cannot know, and evaluates copies before conjuncts that would drop rows.
+All conjuncts cost the same. In each case some of them are copies: they pass the very same rows, so that once one of
+them is evaluated, the others drop nothing. A policy that looks at each conjunct by itself cannot know, and evaluates
+copies before conjuncts that would drop rows.
 
-Since all cost the same, what an order costs is the number of evaluations a row, which one count of the joint outcomes gives for every order. The
-oracle is the fastest, as measured, of the few orders with the fewest evaluations.
+Since all cost the same, what an order costs is the number of evaluations a row, which one count of the joint outcomes
+gives for every order. The oracle is the fastest, as measured, of the few orders with the fewest evaluations.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ ROWS, ROUNDS = size(5_000_000)
 
 CONJUNCTS = conjuncts("abcde")
 
-# The orders that are timed to find the oracle: at most so many, of those that take no more than so many times the fewest evaluations.
+# The orders that are timed to find the oracle: at most so many, of those that take no more than so
+# many times the fewest evaluations.
 CANDIDATES = 3
 NEARLY = 1.05
 
@@ -116,7 +119,9 @@ def cases(spark: SparkSession, name: str) -> list[Case]:
 
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The bars: `rank`'s worst over `conditional`'s, at least 1.2 in the case that shows it best; ours over the oracle, at most 1.05."""
+    """The bars: `rank`'s worst over `conditional`'s, at least 1.2 in the case that shows it best; ours
+    over the oracle, at most 1.05.
+    """
     slowest: dict[str, dict[str, float]] = {}
     over_oracle: dict[str, list[float]] = {"rank": [], "conditional": []}
     for result in results:

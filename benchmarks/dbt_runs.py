@@ -1,4 +1,6 @@
-"""dbt in a process of its own on a project that a benchmark writes: with dbt-spark's session method, or with this adapter in its place."""
+"""dbt in a process of its own on a project that a benchmark writes: with dbt-spark's session method, or
+with this adapter in its place.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _ROOT = Path(__file__).parents[1]
 
 
 def project(name: str, files: Mapping[str, str], **settings: Any) -> Path:
-    """Writes `data/dbt-<name>` anew: files by path, and a profile with a target for each adapter, which share one warehouse."""
+    """Writes `data/dbt-<name>` anew: files by path, and a profile with a target for each
+    adapter, which share one warehouse.
+    """
     folder = DATA / f"dbt-{name}"
     for part in ("models", "seeds", "macros", "target"):
         shutil.rmtree(folder / part, ignore_errors=True)
@@ -58,7 +62,7 @@ def project(name: str, files: Mapping[str, str], **settings: Any) -> Path:
 
 
 def dbt(folder: Path, adapter: str, *arguments: str) -> str:
-    """What a command printed. Raises RuntimeError with that where it failed."""
+    """The output of a command. Raises RuntimeError with it where the command failed."""
     command = [sys.executable, "-m", "dbt.cli.main", "--no-use-colors", *arguments]
     ended = subprocess.run(
         [*command, "--project-dir", str(folder), "--profiles-dir", str(folder), "--target", adapter],

@@ -1,7 +1,9 @@
-"""String conjuncts on columns of few distinct values, which Parquet stores as dictionaries, against stock Spark's best static order.
+"""String conjuncts on columns of few distinct values, which Parquet stores as dictionaries, against
+stock Spark's best static order.
 
-A predicate can be evaluated once for each entry of a dictionary instead of once for each row. The cases go from conjuncts that cost much
-for each row to ones that cost next to nothing; each has three, on columns of 8 to 1,000 distinct values.
+A predicate can be evaluated once for each entry of a dictionary instead of once for each row. The cases
+go from conjuncts that cost much for each row to ones that cost next to nothing; each has three, on
+columns of 8 to 1,000 distinct values.
 """
 
 from __future__ import annotations

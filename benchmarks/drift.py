@@ -1,9 +1,10 @@
 """Selectivities that swap several times within one scan, against the best order that never changes.
 
-Four conjuncts of equal cost. The data come in phases: in each, one conjunct passes 2 % of the rows and the others 98 %, and each new phase
-is another conjunct's turn. Two files, a task each: `in step` they go through the phases together, `apart` one is two phases ahead, so
-that the tasks, which run at the same time, want different orders. Where recovery happens is read off the clock: each row that passes
-carries its position and the time, and a phase has recovered where its rows take at most 1.3 times as long as the best phase's second half.
+Four conjuncts of equal cost. The data come in phases: in each, one conjunct passes 2 % of the rows and the others 98 %,
+and each new phase is another conjunct's turn. Two files, a task each: `in step` they go through the phases together,
+`apart` one is two phases ahead, so that the tasks, which run at the same time, want different orders. Where recovery
+happens is read off the clock: each row that passes carries its position and the time, and a phase has recovered where
+its rows take at most 1.3 times as long as the best phase's second half.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def phased(spark: SparkSession, ahead: int) -> DataFrame:
 
 
 def cases(spark: SparkSession, name: str, table: DataFrame) -> list[Case]:
-    """The best static order, which is searched for, against adaptive filters that start from it, and from the worst one."""
+    """The best static order, which is searched for, against adaptive filters that start
+    from it, and from the worst one.
+    """
 
     def asking(order: Order) -> Ask:
         return lambda: passing(table, conjunction(CONJUNCTS, order), "id", "tags")
@@ -90,7 +93,9 @@ def step_times(spark: SparkSession, table: DataFrame) -> dict[tuple[int, int], f
 
 
 def recoveries(times: dict[tuple[int, int], float]) -> list[int | None]:
-    """For each task and phase but the first, rows after the swap until three steps in a row are fast; None where no three are."""
+    """For each task and phase but the first, rows after the swap until three steps in a row are
+    fast; None where no three are.
+    """
 
     def slowest(task: int, step: int) -> float:
         return max(times.get((task, s), inf) for s in range(step, step + 3))
@@ -109,7 +114,9 @@ def recoveries(times: dict[tuple[int, int], float]) -> list[int | None]:
 
 
 def summary(results: list[dict[str, Any]], recovered: dict[str, list[int | None]]) -> dict[str, Any]:
-    """The bar: how much faster than the best static order, at least 1.3; and the rows of a task from a swap to the recovery."""
+    """The bar: how much faster than the best static order, at least 1.3; and the rows of a
+    task from a swap to the recovery.
+    """
     rows = {name: sorted(r for r in found if r is not None) for name, found in recovered.items()}
     return {
         "best_static_over_ours": {case["case"]: case["ratio"] for case in results},

@@ -1,7 +1,9 @@
-"""The Parquet file of `permutations` and its 24 written orders: stock Spark, ours, DuckDB and DataFusion, two threads each.
+"""The Parquet file of `permutations` and its 24 written orders: stock Spark, ours, DuckDB
+and DataFusion, two threads each.
 
-What an engine makes of a bad order is its spread: its slowest order over its fastest. For ours also the share of what the order costs stock
-Spark that we win back. ORDERS=6 takes six of the orders, evenly among all. Each engine is as its package sets it up, threads apart.
+What an engine makes of a bad order is its spread: its slowest order over its fastest. For ours also the share of what
+the order costs stock Spark that we win back. ORDERS=6 takes six of the orders, evenly among all. Each engine is as its
+package sets it up, threads apart.
 """
 
 from __future__ import annotations
@@ -80,7 +82,9 @@ def cases(spark: SparkSession) -> list[Case]:
 
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """Best, worst and spread of each engine, and the share of the distance from best to worst static order that ours recovers."""
+    """Best, worst and spread of each engine, and the share of the distance from best to worst
+    static order that ours recovers.
+    """
     times = {
         "spark": [c["baseline_s"] for c in results],
         "ours": [c["ours_s"] for c in results],

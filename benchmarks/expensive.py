@@ -1,8 +1,10 @@
-"""One cheap conjunct that drops 99 % of the rows, written last, behind an expensive one that drops few; and behind all of them.
+"""One cheap conjunct that drops 99 % of the rows, written last, behind an expensive one that
+drops few; and behind all of them.
 
-The expensive ones: a regular expression, a value of a JSON document, a LIKE with many wildcards, decimal arithmetic, and a Scala UDF: the
-pair of `org.apache.spark.ml.functions` that turns arrays into vectors and back, which every Spark carries. Under ANSI most of them may
-fail on some row, so that they stay behind what is written before them; the cheap one cannot fail, and may go ahead of all.
+The expensive ones: a regular expression, a value of a JSON document, a LIKE with many wildcards, decimal arithmetic,
+and a Scala UDF: the pair of `org.apache.spark.ml.functions` that turns arrays into vectors and back, which every Spark
+carries. Under ANSI most of them may fail on some row, so that they stay behind what is written before them; the cheap
+one cannot fail, and may go ahead of all.
 """
 
 from __future__ import annotations

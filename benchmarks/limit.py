@@ -1,6 +1,8 @@
-"""The joins of `qubole` against the least that can be read, in alternation: the ids of the department in the query, as an IN list.
+"""The joins of `qubole` against the least that can be read, in alternation: the ids of the
+department in the query, as an IN list.
 
-In `qubole` a query of minutes runs between the two, and what it leaves of caches and garbage costs more than what is compared.
+In `qubole` a query of minutes runs between the two, and what it leaves of caches and garbage
+costs more than what is compared.
 """
 
 from __future__ import annotations

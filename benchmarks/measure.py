@@ -28,7 +28,9 @@ RESULTS = HERE / "results"
 
 @dataclass(frozen=True)
 class Case:
-    """One comparison: two ways to do the same work, each returning what it found, to be compared; and more ways, by name."""
+    """One comparison: two ways to do the same work, each returning what it found, to be
+    compared; and more ways, by name.
+    """
 
     name: str
     baseline: Callable[[], Any]
@@ -69,12 +71,13 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 def compare(
     cases: Sequence[Case], rounds: int, warm_ups: int = 0, warm: bool = False
 ) -> list[dict[str, Any]]:
-    """Medians over `rounds` of baseline, ours, baseline again and the others, run in turn after one warm-up; `ratio` = baseline_s / ours_s.
+    """Medians over `rounds` of baseline, ours, baseline again and the others, run in turn after one warm-up;
+    `ratio` = baseline_s / ours_s.
 
     They run in another order in each round, at random, lest the same one always find the garbage of the same one.
 
-    `warm`: whether all ways have run before, so that there is no warm-up. `warm_ups`: how often ours runs besides before all that, where its baseline has
-    run many times before, and HotSpot has long compiled it.
+    `warm`: whether all ways have run before, so that there is no warm-up. `warm_ups`: how often ours runs besides
+    before all that, where its baseline has run many times before, and HotSpot has long compiled it.
 
     Raises:
         AssertionError: when two ways do not find the same.
@@ -109,7 +112,9 @@ def _summary(name: str, runs: list[dict[str, float]]) -> dict[str, Any]:
 
 
 def earlier(name: str) -> dict[str, Any]:
-    """With RESUME=1 what `results/<name>.json` holds, so that a long run that was stopped goes on; otherwise nothing."""
+    """With RESUME=1 what `results/<name>.json` holds, so that a long run that was
+    stopped goes on; otherwise nothing.
+    """
     path = RESULTS / f"{name}.json"
     resumes = os.environ.get("RESUME") == "1" and path.exists()
     return dict(json.loads(path.read_text(encoding="utf-8"))) if resumes else {}
@@ -118,7 +123,9 @@ def earlier(name: str) -> dict[str, Any]:
 def save(
     name: str, rows: int, cases: list[dict[str, Any]], summary: dict[str, Any], more: bool = False
 ) -> Path:
-    """Writes `results/<name>.json` and, unless `more` cases follow, prints it as a table; the summary gets the range of the A/A control, which is its noise."""
+    """Writes `results/<name>.json` and, unless `more` cases follow, prints it as a table; the summary gets the range of
+    the A/A control, which is its noise.
+    """
     controls = [case["aa_ratio"] for case in cases]
     summary = {**summary, "aa_range": [min(controls), max(controls)]}
     result = {

@@ -1,9 +1,11 @@
-"""Filters of 100 predicates in nested AND and OR, and trees like TPC-H's Q19: execution against the written order, and time to plan.
+"""Filters of 100 predicates in nested AND and OR, and trees like TPC-H's Q19: execution against the
+written order, and time to plan.
 
-The random trees are those of a user who includes and excludes values of many dimensions: AND and OR take turns from the root, two to five
-children each, leaves of which some cost a hundred times as much as others, all in random order; a fixed seed each. The Q19-like ones are an
-OR of branches, each an AND on brand, container, quantity, size, mode and instruction, again in random order. Planning is the time from SQL
-to `executedPlan` of the same filter without an aggregate, so that adaptive execution does not put off a part of it until the query runs.
+The random trees are those of a user who includes and excludes values of many dimensions: AND and OR take turns from the
+root, two to five children each, leaves of which some cost a hundred times as much as others, all in random order; a
+fixed seed each. The Q19-like ones are an OR of branches, each an AND on brand, container, quantity, size, mode and
+instruction, again in random order. Planning is the time from SQL to `executedPlan` of the same filter without an
+aggregate, so that adaptive execution does not put off a part of it until the query runs.
 """
 
 from __future__ import annotations
@@ -93,7 +95,9 @@ def cases(spark: SparkSession) -> tuple[list[Case], list[Case]]:
 
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The bars: the written order over ours, on average at least 2; planning with us over planning without, at most 1.05."""
+    """The bars: the written order over ours, on average at least 2; planning with us over
+    planning without, at most 1.05.
+    """
     execution = [c for c in results if not c["case"].startswith("planning")]
     plans = [c for c in results if c["case"].startswith("planning")]
     return {

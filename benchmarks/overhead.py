@@ -1,8 +1,9 @@
-"""What an adaptive filter costs where it can win nothing: 1, 2, 4 and 8 cheap integer conjuncts, written in the best order.
+"""Cost of an adaptive filter that can win nothing: 1, 2, 4 and 8 cheap integer conjuncts in the best written order.
 
-All conjuncts of a case cost the same and are independent, and they are written by selectivity, the most selective first. The children of
-the filter: `parquet`, column batches; `range`, rows that cost nothing to make, five times as many, so that the filter is all there is; `join`,
-the rows of a broadcast outer join. The bar is 2 % beyond the noise, which is what the A/A control beside each case differs from 1.
+All conjuncts of a case cost the same and are independent, and they are written by selectivity, the most selective
+first. The children of the filter: `parquet`, column batches; `range`, rows that cost nothing to make, five times as
+many, so that the filter is all there is; `join`, the rows of a broadcast outer join. The bar is 2 % beyond the noise,
+which is what the A/A control beside each case differs from 1.
 """
 
 from __future__ import annotations

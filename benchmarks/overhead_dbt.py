@@ -1,4 +1,6 @@
-"""A project of 100 tiny models, run by dbt-spark's session method and by this adapter with 1 and 4 threads: whole commands."""
+"""A project of 100 tiny models, run by dbt-spark's session method and by this adapter with 1
+and 4 threads: whole commands.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Figure 1 of arXiv 1905.01349: every written order of four conjuncts, Spark's static filter against the adaptive one.
 
-One attribute each of date, integer and string, normally distributed; two conjuncts on the integer; about 4.5 % of the rows pass.
+One attribute each of date, integer and string, normally distributed; two conjuncts on the
+integer; about 4.5 % of the rows pass.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def case(spark: SparkSession, rows: DataFrame, order: tuple[str, ...]) -> Case:
 
 
 def summary(cases: list[dict[str, Any]], passed: float) -> dict[str, Any]:
-    """The bars: how far every written order ends from the best static one, and how far the worst static order is left behind."""
+    """The bars: how far every written order ends from the best static one, and how far the
+    worst static order is left behind.
+    """
     static = [c["baseline_s"] for c in cases]
     adaptive = sorted(c["ours_s"] for c in cases)
     worst = max(cases, key=lambda c: float(c["baseline_s"]))

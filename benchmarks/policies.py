@@ -1,7 +1,7 @@
-"""What the policy `conditional` costs against `rank`, the default: every filter of four other benchmarks, under each.
+"""Cost of the policy `conditional` against `rank`, the default: every filter of four other benchmarks, under each.
 
-`permutations`, `overhead`, `nested` and `drift` have filters whose predicates are independent, so that `conditional` can
-win nothing in them but may lose; `correlated` is where it wins. A ratio below 1 is what it costs.
+`permutations`, `overhead`, `nested` and `drift` have filters whose predicates are independent, so that `conditional`
+can win nothing in them but may lose; `correlated` is where it wins. A ratio below 1 is what it costs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def policies(spark: SparkSession, benchmark: str, case: Case) -> Case:
 
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The bar: no filter slower than under `rank` by more than the noise. By benchmark: the mean and the least of rank over conditional."""
+    """The bar: no filter slower than under `rank` by more than the noise.
+
+    By benchmark: the mean and the least of rank over conditional.
+    """
     ratios: dict[str, list[float]] = {}
     for case in results:
         ratios.setdefault(case["case"].split(":")[0], []).append(case["ratio"])

@@ -1,8 +1,9 @@
 """A large table joined with the hundred rows that a filter leaves of another: what dynamic filters were invented for.
 
-`t1` has ids in order, each with a string of 40 characters; `t2` has a hundredth of its ids and a department. One department has a hundred ids
-far apart, another a hundred in a row. Besides Spark as it is set up, three ways: `tuned`, Spark with its bloom filter for every join,
-and `limit`, Spark with the ids of the department written into the query by hand, which is as little as can be read.
+`t1` has ids in order, each with a string of 40 characters; `t2` has a hundredth of its ids and a department. One
+department has a hundred ids far apart, another a hundred in a row. Besides Spark as it is set up, three ways: `tuned`,
+Spark with its bloom filter for every join, and `limit`, Spark with the ids of the department written into the query by
+hand, which is as little as can be read.
 """
 
 from __future__ import annotations

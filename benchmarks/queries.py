@@ -1,4 +1,4 @@
-"""What benchmarks ask Spark: the rows that pass a filter, as a fingerprint, by Spark's own filter or by the adaptive one."""
+"""Queries of the benchmarks, by Spark's own filter or by the adaptive one: a fingerprint of the rows that pass."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def size(rows: int, rounds: int = 3) -> tuple[int, int]:
 
 
 def stored(spark: SparkSession, name: str, make: Callable[[], DataFrame]) -> DataFrame:
-    """The Parquet table `data/<name>`, which the first run writes; say in the name what it depends on, the number of rows above all."""
+    """The Parquet table `data/<name>`, which the first run writes; say in the name what it depends
+    on, the number of rows above all.
+    """
     path = DATA / name
     if not (path / "_SUCCESS").exists():
         make().write.mode("overwrite").parquet(str(path))
@@ -37,7 +39,10 @@ def stored(spark: SparkSession, name: str, make: Callable[[], DataFrame]) -> Dat
 
 
 def passing(table: DataFrame, condition: Column | str, *columns: str) -> DataFrame:
-    """Of the rows that pass: their number, and the exclusive or and a sum of hashes of `columns`; none depends on the order of rows."""
+    """The number of rows that pass, and the exclusive or and a sum of hashes of `columns`.
+
+    None depends on the order of rows.
+    """
     hashed = F.xxhash64(*columns)
     return table.where(condition).agg(F.count("*"), F.bit_xor(hashed), F.sum(hashed.bitwiseAND(0xFFFFF)))
 
@@ -93,7 +98,7 @@ def configured(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[None]:
 def under(
     spark: SparkSession, conf: Mapping[str, str], read: Callable[[], T], remember: bool = False
 ) -> Callable[[], T]:
-    """What `read` finds under a configuration, by default as if no query had been asked before."""
+    """Runs `read` under a configuration, by default as if no query had been asked before."""
 
     def run() -> T:
         if not remember:
@@ -113,7 +118,8 @@ def forget(spark: SparkSession) -> None:
 
 
 def by_speed(spark: SparkSession, asks: Mapping[Order, Ask], rounds: int) -> dict[Order, float]:
-    """Seconds of each order under stock Spark, fastest first: one run of each, then medians of `rounds` more for the four fastest.
+    """Seconds of each order under stock Spark, fastest first: one run of each, then medians of
+    `rounds` more for the four fastest.
 
     A later measurement of the winner is the one to report: the smallest of many noisy ones flatters it.
     """

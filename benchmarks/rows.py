@@ -1,8 +1,10 @@
-"""The four conjuncts of `permutations` over rows that do not come as column batches: of CSV, of a join, of an aggregate.
+"""The four conjuncts of `permutations` over rows that do not come as column batches: of
+CSV, of a join, of an aggregate.
 
-Six of the 24 written orders of each: the best, the worst and four evenly between, as stock Spark runs them; each against the best. For `csv` the
-reader's own filter is off, or little would be left to order. For `join` a broadcast outer join replaces a few values, so that the
-conjuncts stay above it. For `aggregate` the columns are maxima of groups of one row or two, and the string is made from one in its conjunct.
+Six of the 24 written orders of each: the best, the worst and four evenly between, as stock Spark runs them; each
+against the best. For `csv` the reader's own filter is off, or little would be left to order. For `join` a broadcast
+outer join replaces a few values, so that the conjuncts stay above it. For `aggregate` the columns are maxima of groups
+of one row or two, and the string is made from one in its conjunct.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ def records(spark: SparkSession, rows: int) -> DataFrame:
 
 
 def csv(spark: SparkSession) -> DataFrame:
-    """The same as text."""
+    """The columns `id`, `d`, `i` and `s` of `FEWER` records, as text in CSV files."""
     path: Path = DATA / f"rows-csv-{FEWER}"
     columns = records(spark, FEWER).select("id", "d", "i", "s")
     if not (path / "_SUCCESS").exists():
@@ -106,7 +108,9 @@ def cases(spark: SparkSession, source: str) -> list[Case]:
 
 
 def summary(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The bar: ours over the best static order, at most 1.05; for each source the mean and the worst of the six, and what is at stake."""
+    """The bar: ours over the best static order, at most 1.05; for each source the mean and the worst of
+    the six, and what is at stake.
+    """
     found: dict[str, Any] = {}
     for source in SOURCES:
         mine = [c for c in results if c["case"].startswith(source)]

@@ -1,7 +1,9 @@
-"""`dbt seed` of a CSV of ten columns with nulls, double quotes, commas, dates and decimals, by dbt-spark and by this adapter: whole commands.
+"""`dbt seed` of a CSV of ten columns with nulls, double quotes, commas, dates and decimals, by dbt-spark and
+by this adapter: whole commands.
 
-dbt-spark gets 10,000 rows: the time that it takes grows faster than the rows, and 100,000 were not done in 27 minutes. This adapter is timed with 100,000 besides. There are no
-apostrophes, since dbt-spark's session method fails on them; and what is null of a text, which it writes as the word None, counts as that.
+dbt-spark gets 10,000 rows: the time that it takes grows faster than the rows, and 100,000 were not done in 27 minutes.
+This adapter is timed with 100,000 besides. There are no apostrophes, since dbt-spark's session method fails on them;
+and what is null of a text, which it writes as the word None, counts as that.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ def seeded(folder: Path, adapter: str) -> float:
 
 
 def fingerprint(folder: Path) -> str:
-    """Of the rows of the table that a seed made."""
+    """The fingerprint of the rows of the table that a seed made."""
     printed = dbt(folder, OURS, "run-operation", "fingerprint")
     return next(line.split("fingerprint: ")[1] for line in printed.splitlines() if "fingerprint: " in line)
 

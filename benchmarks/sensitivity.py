@@ -1,8 +1,9 @@
-"""Figures 2 to 4 of arXiv 1905.01349: what collectRate, calculateRate and momentum do to the time of a query; one swept, two at their defaults.
+"""Figures 2 to 4 of arXiv 1905.01349: what collectRate, calculateRate and momentum do to the time of a query;
+one swept, two at their defaults.
 
-The table of `permutations`, with bounds under which about 16 % of the rows pass, as in the paper, written in an order that is far from the
-best. EVOLVING=1 takes a table whose integers wander, so that the best order changes a few times within the scan. Writes the curves as PNG
-next to the JSON.
+The table of `permutations`, with bounds under which about 16 % of the rows pass, as in the paper, written in an order
+that is far from the best. EVOLVING=1 takes a table whose integers wander, so that the best order changes a few times
+within the scan. Writes the curves as PNG next to the JSON.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ AUTO = {
 
 
 def table(spark: SparkSession) -> DataFrame:
-    """That of `permutations`; or, if EVOLVING, one whose integer's mean goes through three waves within each of its files."""
+    """That of `permutations`; or, if EVOLVING, one whose integer's mean goes through three
+    waves within each of its files.
+    """
     if not EVOLVING:
         return permutations.table(spark)
     file_rows = max(ROWS // permutations.FILES, 1)
@@ -51,7 +54,9 @@ def table(spark: SparkSession) -> DataFrame:
 
 
 def case(spark: SparkSession, rows: DataFrame) -> Case:
-    """Every point in turn in one round, so that what slows the machine for a while slows all alike; the defaults twice, as their own control."""
+    """Every point in turn in one round, so that what slows the machine for a while slows all alike; the
+    defaults twice, as their own control.
+    """
 
     def ask() -> DataFrame:
         return passing(rows, conjunction(CONJUNCTS, CONJUNCTS), "d", "i", "s")
@@ -71,7 +76,8 @@ def curve(found: dict[str, Any], key: str) -> dict[str, float]:
 
 
 def summary(found: dict[str, Any], passed: float) -> dict[str, Any]:
-    """The bars: the best point of each curve is not one of its ends; `auto` takes at most 1.03 times as long as the best point of all.
+    """The bars: the best point of each curve is not one of its ends; `auto` takes at most 1.03 times as
+    long as the best point of all.
 
     `same_over_default`: the points that are the defaults under another name, over the defaults: the noise.
     """

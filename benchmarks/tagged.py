@@ -1,6 +1,8 @@
-"""Conjuncts of equal cost whose outcomes a benchmark chooses: flags written into a string, each found by a LIKE of its own.
+"""Conjuncts of equal cost whose outcomes a benchmark chooses: flags written into a string,
+each found by a LIKE of its own.
 
-The string ends in random digits, so that it has no dictionary; the pattern has two parts, so that Spark matches it as a regular expression.
+The string ends in random digits, so that it has no dictionary; the pattern has two parts, so that Spark
+matches it as a regular expression.
 """
 
 from __future__ import annotations

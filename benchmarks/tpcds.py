@@ -1,9 +1,10 @@
-"""TPC-DS with and without dynamic filters, each against Spark as it is set up and against Spark with its bloom filter for every join (`tuned`).
+"""TPC-DS with and without dynamic filters, each against Spark as it is set up and against Spark with its bloom
+filter for every join (`tuned`).
 
-SF is the scale (10), CLUSTERED=0 takes the fact tables as the generator writes them instead of sorted by date, as a lake has them; QUERIES=q3,q7
-some of the queries. A query whose plan has no dynamic filter is run once, for its rows, and one that takes more than ten seconds is measured once.
-Where ours comes out slower, more rounds tell whether it is; they count instead.
-RESUME=1 goes on with what the result file lacks, where a run was stopped.
+SF is the scale (10), CLUSTERED=0 takes the fact tables as the generator writes them instead of sorted by date, as a
+lake has them; QUERIES=q3,q7 some of the queries. A query whose plan has no dynamic filter is run once, for its rows,
+and one that takes more than ten seconds is measured once. Where ours comes out slower, more rounds tell whether it is;
+they count instead. RESUME=1 goes on with what the result file lacks, where a run was stopped.
 """
 
 from __future__ import annotations
@@ -44,12 +45,13 @@ FACTS = {
 BYTES_OF_FILE = 64 << 20
 # What Spark has to do with 1,000 times the rows and the query does not say.
 ANSI_OFF = {"q90"}
-# Above scale 1 these have to be asked for. At scale 10 a run takes minutes: a cross join of over a billion rows is aggregated (q22), running totals are joined to
-# themselves (q51a), inventory is joined to catalog_sales before anything narrows either (q72). Each way runs once, the baseline twice: no rows tie in these.
+# Above scale 1 these have to be asked for. At scale 10 a run takes minutes: a cross join of over a billion rows is
+# aggregated (q22), running totals are joined to themselves (q51a), inventory is joined to catalog_sales before anything
+# narrows either (q72). Each way runs once, the baseline twice: no rows tie in these.
 HUGE = {"q22", "q51a", "q72"} if float(SCALE) > 1 else set()
 SECONDS_TO_REPEAT = 10
-# Spark keeps 100 compiled classes, too few for all ways of a query in turn: those of ours, which no other way has, would be compiled anew in each round (in q47 20 of
-# them against 6, 0.1 s), and HotSpot would begin again.
+# Spark keeps 100 compiled classes, too few for all ways of a query in turn: those of ours, which no other way has,
+# would be compiled anew in each round (in q47 20 of them against 6, 0.1 s), and HotSpot would begin again.
 CLASSES = "1000"
 # What came out slower is measured again, for so many seconds or at most so many rounds.
 SLOWER, SECONDS_IF_SLOWER, LEAST_ROUNDS, MOST_ROUNDS = 1.05, 40, 4, 24
@@ -109,7 +111,9 @@ def all_queries() -> dict[str, str]:
 
 
 def rows_of(spark: SparkSession, text: str) -> Rows:
-    """The result in an order of its own; sums of floating point in as many digits as do not depend on the order of rows."""
+    """The result in an order of its own; sums of floating point in as many digits as do
+    not depend on the order of rows.
+    """
 
     def plain(value: Any) -> Any:
         return f"{value:.6g}" if isinstance(value, float) else str(value)
@@ -131,15 +135,15 @@ def under_each(
 
 
 def has_filter(spark: SparkSession, text: str) -> bool:
-    """Whether its plan, before it has ever run, has a dynamic filter."""
+    """True if the query's plan, before it has ever run, has a dynamic filter."""
     forget(spark)
     with configured(spark, OURS):
         return "DynamicFilter" in spark.sql(text)._jdf.queryExecution().executedPlan().toString()
 
 
 def comparable(name: str, text: str, ways: Callable[[str], Sequence[Callable[[], Rows]]]) -> tuple[str, int]:
-    """The query, without its LIMIT where that takes one of several rows that tie: what all `ways` to ask a text agree on, each run once; and how often to
-    measure it, by the time of the first.
+    """The query, without its LIMIT where that takes one of several rows that tie: what all `ways` to ask a text agree
+    on, each run once; and how often to measure it, by the time of the first.
 
     Raises:
         AssertionError: when they do not agree without the LIMIT, either.
@@ -181,7 +185,9 @@ def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None
 
 
 def summary(results: list[dict[str, Any]], unchanged: list[str]) -> dict[str, Any]:
-    """The bars: how many queries are 1.2 and 1.4 times as fast, and how slow the slowest is, beyond its A/A control; and the share of what ranges written in by hand gain."""
+    """The bars: how many queries are 1.2 and 1.4 times as fast, and how slow the slowest is, beyond its A/A control;
+    and the share of what ranges written in by hand gain.
+    """
     ratios = sorted((case["ratio"] for case in results), reverse=True)
     over_tuned = [case["tuned_s"] / case["ours_s"] for case in results]
     beyond = {
@@ -210,7 +216,9 @@ def in_turn(
     measured: Callable[[str, str], dict[str, Any] | None],
     summary: Callable[[list[dict[str, Any]], list[str]], dict[str, Any]],
 ) -> None:
-    """Measures query by query, by its name and text, into `results/<name>.json`; those of which nothing is measured are named in the summary."""
+    """Measures query by query, by its name and text, into `results/<name>.json`; those of which nothing is
+    measured are named in the summary.
+    """
     before = earlier(name)
     cases = before.get("cases", [])
     unchanged = before.get("summary", {}).get("unchanged", [])

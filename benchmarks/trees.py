@@ -11,7 +11,7 @@ CONTAINERS = ["CASE", "BOX", "PACK", "PKG", "BAG", "JAR", "DRUM", "CAN"]
 
 
 def quoted(values: list[str]) -> str:
-    """As SQL literals, with commas."""
+    """The values as SQL literals, with commas."""
     return ", ".join(f"'{value}'" for value in values)
 
 

@@ -1,8 +1,10 @@
-"""Joins whose build side is slow while the scan of the other side is fast: what a dynamic filter saves must be more than the wait for its keys.
+"""Joins whose build side is slow while the scan of the other side is fast: what a dynamic filter saves must be
+more than the wait for its keys.
 
-One task computes the build side, hashing each row many times; `most` keeps 96 % of its rows, and so of the other table's, so that a filter saves
-nothing, `few` one in a thousand. `large` is a build side of more bytes than the other, of which a tenth is left; `by the key` leaves a tenth of both sides by a
-condition on the key, so that neither has keys that the other lacks because of it. `second` is the same query again, with what the filter did in the first one known.
+One task computes the build side, hashing each row many times; `most` keeps 96 % of its rows, and so of the other
+table's, so that a filter saves nothing, `few` one in a thousand. `large` is a build side of more bytes than the other,
+of which a tenth is left; `by the key` leaves a tenth of both sides by a condition on the key, so that neither has keys
+that the other lacks because of it. `second` is the same query again, with what the filter did in the first one known.
 """
 
 from __future__ import annotations

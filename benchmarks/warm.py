@@ -1,8 +1,8 @@
 """The second run of a set of queries against the first: what it is worth to remember what filters learned.
 
-The queries are short, so that learning is a good part of them, and written in their worst order. The first run starts with an empty
-memory, the second right after it, with what the first one left. The best static order of stock Spark is measured beside them: from the
-first row in the best order, a second run takes no longer than that.
+The queries are short, so that learning is a good part of them, and written in their worst order. The first run starts
+with an empty memory, the second right after it, with what the first one left. The best static order of stock Spark is
+measured beside them: from the first row in the best order, a second run takes no longer than that.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ def cases(spark: SparkSession, orders: dict[str, dict[Order, float]]) -> list[Ca
 
 
 def reorderings(spark: SparkSession, orders: dict[str, dict[Order, float]]) -> dict[str, dict[str, int]]:
-    """How often the order changed in a first and in a second run of each query; 0 in a second one that started with what it ended with."""
+    """How often the order changed in a first and in a second run of each query; 0 in a second one that
+    started with what it ended with.
+    """
     rows = table(spark)
 
     def changes() -> int:
@@ -96,7 +98,9 @@ def reorderings(spark: SparkSession, orders: dict[str, dict[Order, float]]) -> d
 
 
 def summary(results: list[dict[str, Any]], changed: dict[str, dict[str, int]]) -> dict[str, Any]:
-    """The bar: the second run is in the best order from the first row, so its time over the best static order is at most 1 within noise."""
+    """The bar: the second run is in the best order from the first row, so its time over the best static
+    order is at most 1 within noise.
+    """
     ratios = {case["case"]: case["ratio"] for case in results}
     first = [ratio for case, ratio in ratios.items() if case.endswith("first run")]
     best = [ratio for case, ratio in ratios.items() if case.endswith("static order")]

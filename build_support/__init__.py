@@ -1,1 +1,1 @@
-"""What the Makefile, setup.py and CI call: the list of builds, the jars, the stages of lint and test."""
+"""Programs of the Makefile, setup.py and CI: the list of builds, the jars, the stages of lint and test."""

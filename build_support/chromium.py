@@ -1,4 +1,6 @@
-"""Finds a Chromium, which the report's tests look at it with, or installs Debian's where this may be done; else stops with one sentence."""
+"""Finds a Chromium, which the report's tests look at it with, or installs Debian's where this may be
+done; else stops with one sentence.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`make docs`: writes what the jar declares (conf keys, columns, thresholds, verdicts) as JSON and as pages; `--check` compares."""
+"""`make docs`: writes what the jar declares (conf keys, columns, thresholds, verdicts) as JSON
+and as pages; `--check` compares.
+"""
 
 from __future__ import annotations
 

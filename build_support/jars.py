@@ -28,7 +28,7 @@ def inputs(build: Build) -> list[Path]:
 
 
 def state(build: Build) -> str:
-    """What the stamp of a fresh jar says: its inputs and its own bytes."""
+    """The stamp of a fresh jar: digests of its inputs and of its own bytes."""
     return f"{digest(inputs(build))} {digest([build.jar]) if build.jar.is_file() else ''}\n"
 
 

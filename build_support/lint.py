@@ -14,6 +14,7 @@ STAGES = [
     Stage("mypy", module("mypy", *(argument for package in PACKAGES for argument in ("-p", package)))),
     Stage("mypy-benchmarks", module("mypy", "benchmarks")),
     Stage("imports", module("build_support.imports")),
+    Stage("docstrings", module("build_support.docstrings")),
     Stage("markdown", module("build_support.markdown")),
     Stage("scala", module("build_support.scala_sources", "--check")),
     Stage("config-docs", module("build_support.config_docs", "--check")),

@@ -37,7 +37,7 @@ def lower_bounds(requirements: list[str]) -> Iterator[str]:
 
 
 def requirements() -> list[str]:
-    """What pyproject.toml declares for users: the package's own and those of the extras."""
+    """The requirements that pyproject.toml declares for users: the package's own and those of the extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     return [*project["dependencies"], *(each for extra in EXTRAS for each in extras[extra])]

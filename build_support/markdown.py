@@ -41,7 +41,7 @@ def long_lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def anchors(text: str) -> set[str]:
-    """What a link may name after `#`: headings as GitHub spells them, and `<a id="…">`."""
+    """The names that a link may have after `#`: headings as GitHub spells them, and `<a id="…">`."""
     found: set[str] = set()
     counts: dict[str, int] = {}
     for _, line in _prose(text):

@@ -15,7 +15,9 @@ MODULE = ROOT / "jvm"
 
 
 def spark_jars(build: Build) -> Path:
-    """The folder of Spark's jars in the pyspark that this build names; fetched from PyPI if it is not the installed one."""
+    """The folder of Spark's jars in the pyspark that this build names; fetched from PyPI
+    if it is not the installed one.
+    """
     if importlib.metadata.version("pyspark") == build.pyspark:
         package = importlib.util.find_spec("pyspark")
         assert package is not None and package.submodule_search_locations is not None
@@ -43,7 +45,7 @@ def spark_jars(build: Build) -> Path:
 
 
 def properties(build: Build) -> dict[str, str]:
-    """What `jvm/pom.xml` leaves open."""
+    """The properties that `jvm/pom.xml` leaves open."""
     return {
         "revision": version(),
         "spark.line": build.spark,
@@ -57,7 +59,10 @@ def properties(build: Build) -> dict[str, str]:
 
 
 def maven(build: Build, *arguments: str, quiet: bool = False) -> None:
-    """Runs Maven on the module, for this build; exits with its code if it fails. `quiet` keeps its output for a failure."""
+    """Runs Maven on the module, for this build; exits with its code if it fails.
+
+    `quiet` keeps its output for a failure.
+    """
     command = [str(MODULE / "mvnw"), "--batch-mode", "--no-transfer-progress", *arguments]
     command += [f"-D{key}={value}" for key, value in properties(build).items()]
     ran = subprocess.run(

@@ -1,4 +1,4 @@
-"""What MkDocs can't be told in mkdocs.yml: pages from outside docs/, and Mermaid without a request to another host."""
+"""Hooks of MkDocs beyond mkdocs.yml: pages from outside docs/, and Mermaid without a request to another host."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ ENVIRONMENT = {
     "SPARK_LOCAL_IP": "127.0.0.1",
     "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
 }
-# These start a Spark for nearly every test, none of which lasts until HotSpot's second compiler has paid off: 4.3 s in place of 5.6 s.
+# These start a Spark for nearly every test, none of which lasts until HotSpot's second compiler has
+# paid off: 4.3 s in place of 5.6 s.
 SHORT_LIVED = {"session", "example", "packaging", "server", "cluster"}
 WITHOUT_SPARK = {"unit", "report"}
 

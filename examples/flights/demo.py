@@ -1,4 +1,6 @@
-"""Builds this project twice, from nothing, and prints what Spark learned in the first run and did with it in the second."""
+"""Builds this project twice, from nothing, and prints what Spark learned in the first run
+and did with it in the second.
+"""
 
 from __future__ import annotations
 

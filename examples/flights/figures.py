@@ -24,7 +24,9 @@ _JOINS = {
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the project: dbt's run_results.json, and the join that Spark plans for the model PLANNED, as EXPLAIN names it."""
+    """A run of the project: dbt's run_results.json, and the join that Spark plans for the
+    model PLANNED, as EXPLAIN names it.
+    """
 
     results: Mapping[str, Any]
     planned_join: str | None
@@ -50,7 +52,7 @@ class Figure:
 
 
 def figures(first: Run, second: Run) -> list[Figure]:
-    """Of a run that starts from nothing and without statistics, and of the run after it."""
+    """The figures of a run that starts from nothing and without statistics, and of the run after it."""
     return [_reordered(first), _pruned(second), _planned(first, second), _remembered(first, second)]
 
 

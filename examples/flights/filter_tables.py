@@ -36,7 +36,10 @@ class Predicate:
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter of a model, its predicates in the order in which they ran. `reorderings`: changes of order during the run."""
+    """A filter of a model, its predicates in the order in which they ran.
+
+    `reorderings`: changes of order during the run.
+    """
 
     rows_in: int
     rows_out: int

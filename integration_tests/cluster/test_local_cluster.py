@@ -76,7 +76,7 @@ def test_reports_of_all_executors_add_up_and_rows_stay(
 def test_keys_reach_the_driver_and_come_back_as_filters_of_rows(
     spark: SparkSession, table: str, builds: int
 ) -> None:
-    """Of more keys than a set holds, over more tasks than tell them on their way, too."""
+    """More keys than a set holds come back, too, from more tasks than tell them on their way."""
     spark.range(0, ROWS // 2, 1, 100).selectExpr("id * 2 AS k", "id % 100 AS dep").createOrReplaceTempView(
         "k"
     )

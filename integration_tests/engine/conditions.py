@@ -33,7 +33,9 @@ _VALUES: dict[str, list[Any]] = {
 
 
 def rows(count: int, seed: int) -> list[tuple[Any, ...]]:
-    """`count` rows of SCHEMA: extremes, a sixth nulls, and a column that drifts so that the order has a reason to change."""
+    """`count` rows of SCHEMA: extremes, a sixth nulls, and a column that drifts so that
+    the order has a reason to change.
+    """
     source = random.Random(seed)
 
     def value(column: str, at: int) -> Any:

@@ -76,7 +76,7 @@ LEARNING = {
 def forms(
     spark: SparkSession, condition: str, errors: str, source: str = "t", names: tuple[str, ...] = tuple(FORMS)
 ) -> Iterator[tuple[str, list[str] | None]]:
-    """What the adaptive filter finds in each of its forms, under each policy."""
+    """Rows that the adaptive filter finds in each of its forms, under each policy."""
     for name in names:
         for policy, learning in LEARNING.items():
             with confs(

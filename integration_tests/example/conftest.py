@@ -27,7 +27,7 @@ LARGE = "flight_history"
 
 @dataclass(frozen=True)
 class Build:
-    """What one build left: its results by model, and its tables' rows. `counts` has the table of millions of rows, too."""
+    """One build: its results by model, and its tables' rows. `counts` has the table of millions of rows, too."""
 
     models: Mapping[str, Any]
     rows: Mapping[str, Counter[tuple[Any, ...]]]
@@ -36,7 +36,10 @@ class Build:
 
 @dataclass(frozen=True)
 class Demo:
-    """Its console text, the results of its two runs, and the catalogs after them. The rows are those of the second run."""
+    """Its console text, the results of its two runs, and the catalogs after them.
+
+    The rows are those of the second run.
+    """
 
     output: str
     first: Mapping[str, Any]
@@ -103,7 +106,7 @@ def demo_run(project: Path) -> Demo:
 
 @pytest.fixture(scope="session")
 def reports(project: Path, demo_run: Demo) -> Mapping[str, str]:
-    """What `adaptive_report` prints after two runs, by format."""
+    """The output of `adaptive_report` after two runs, by format."""
     told = {}
     for format_ in ("table", "json"):
         operation = ["run-operation", "adaptive_report", "--args", f"{{format: {format_}}}"]

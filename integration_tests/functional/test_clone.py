@@ -1,4 +1,6 @@
-"""A clone is a view unless the table is one of Delta Lake, whichever other format is named or none; nothing is cloned onto itself."""
+"""A clone is a view unless the table is one of Delta Lake, whichever other format is named or none;
+nothing is cloned onto itself.
+"""
 
 import pytest
 from dbt.tests.adapter.dbt_clone.test_dbt_clone import BaseClone, BaseCloneSameTargetAndState

@@ -1,4 +1,4 @@
-"""What users download: the wheel and the source distribution install into an empty environment and run a model there."""
+"""Users' downloads: the wheel and the source distribution install into an empty environment and run a model there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What make says on a machine where it can't work: one sentence, before anything is installed."""
+"""The words of make on a machine where it can't work: one sentence, before anything is installed."""
 
 from __future__ import annotations
 

@@ -55,7 +55,10 @@ def write(tmp_path_factory: pytest.TempPathFactory) -> Write:
 
 @pytest.fixture
 def show(browser: Browser, write: Write) -> Iterator[Callable[..., Page]]:
-    """Opens the page of some artifacts, the shop's where it is not said. What goes wrong while it is open fails the test."""
+    """Opens the page of some artifacts, the shop's where it is not said.
+
+    What goes wrong while it is open fails the test.
+    """
     wrong: list[str] = []
     pages: list[Page] = []
 

@@ -70,7 +70,7 @@ class _Parser(HTMLParser):
 
 
 def tree(page: str) -> Element:
-    """Of a page in which each element that is opened is closed."""
+    """The tree of a page in which each element that is opened is closed."""
     parser = _Parser()
     parser.feed(page)
     parser.close()

@@ -1,4 +1,5 @@
-"""A shop's run as dbt and the adapter leave it: filters that moved, joins of every verdict, plans of every change, ten runs of history.
+"""A shop's run as dbt and the adapter leave it: filters that moved, joins of every verdict, plans of
+every change, ten runs of history.
 
 The numbers are made up, the shapes are those of dbt's schemas and of `statement_response.response`.
 """
@@ -244,7 +245,9 @@ def artifacts() -> dict[str, Json]:
 
 
 def many(models: int) -> dict[str, Json]:
-    """A project of so many models, each with what `late_orders` has: a filter with ten runs of history, two joins, changed plans."""
+    """A project of so many models, each with what `late_orders` has: a filter with ten runs of
+    history, two joins, changed plans.
+    """
     found = artifacts()
     results, nodes = found["run_results.json"]["results"], found["manifest.json"]["nodes"]
     orders = found["adaptive_filters.json"]["nodes"]
@@ -314,7 +317,7 @@ def hostile(text: str) -> dict[str, Json]:
 
 
 def write(folder: Path, files: Mapping[str, Json]) -> Path:
-    """As files; the folder, which is made."""
+    """Writes the artifacts as files into the folder, which it makes and returns."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_text(json.dumps(content))

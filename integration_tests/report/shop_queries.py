@@ -1,4 +1,4 @@
-"""What the queries of the made-up shop did: filters that moved, joins of every verdict, plans of every change."""
+"""Queries of the made-up shop: filters that moved, joins of every verdict, plans of every change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ _CONSTANT = re.compile(r"'[^']*'|\b\d[\d.]*(?:BD)?\b")
 
 
 def conjuncts(*rows: Any) -> list[Json]:
-    """Predicate, written place, selectivity, cost and perhaps whether it may throw and the ANDs and ORs above it, in their final order."""
+    """Predicate, written place, selectivity, cost and perhaps whether it may throw and the ANDs and ORs
+    above it, in their final order.
+    """
     return [
         {
             "predicate": row[0],

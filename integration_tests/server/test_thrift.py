@@ -1,4 +1,4 @@
-"""What a Thrift server does for its clients once the session that came first has ended, and what dbt sets there."""
+"""Clients of a Thrift server once the session that came first has ended, and the confs that dbt sets there."""
 
 from __future__ import annotations
 
@@ -101,7 +101,9 @@ def test_statistics_hints_and_functions_work_from_spark_jars_alone(client: Remot
 
 @pytest.fixture
 def opened(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Opens connections as dbt does, those with the same parameters in one command; and the warnings and statements of that."""
+    """Opens connections as dbt does, those with the same parameters in one command; and the
+    warnings and statements of that.
+    """
     said: list[str] = []
     sent: list[str] = []
     monkeypatch.setattr(command_server, "_logger", SimpleNamespace(warning=said.append))
@@ -251,7 +253,7 @@ def as_user(port: int) -> Iterator[Any]:
 
 
 def run_as(remote: Remote, tag: str) -> None:
-    """As a node's queries."""
+    """Runs the queries of a node labelled `tag`."""
     for key, value in {"queryTag": tag, "runId": "run"}.items():
         remote.statistics(f"set spark.sql.adaptiveFilter.{key}={value}")
     remote.statistics("set spark.sql.dynamicFilter.minProbeSize=0")

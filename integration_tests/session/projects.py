@@ -1,4 +1,6 @@
-"""A dbt project on disk whose Spark stays on this machine, and dbt to run it: each command in a process, or several in one."""
+"""A dbt project on disk whose Spark stays on this machine, and dbt to run it: each command
+in a process, or several in one.
+"""
 
 import json
 import os
@@ -58,7 +60,10 @@ def dbt(project, *arguments):
 
 
 def run_program(project, text, result):
-    """What a Python program that runs dbt in `project` wrote as JSON into the file `result`, and what it printed."""
+    """Runs a Python program that runs dbt in `project`.
+
+    Returns the JSON that it wrote into the file `result`, and its output.
+    """
     ended = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(text)],
         cwd=project,

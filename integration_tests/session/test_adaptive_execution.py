@@ -1,4 +1,4 @@
-"""What adaptive execution makes of models: each kind of change provoked by a model of its own, as dbt's artifacts and console show it."""
+"""Plan changes by adaptive execution, each kind by a model of its own, as dbt's artifacts and console show it."""
 
 import json
 import re

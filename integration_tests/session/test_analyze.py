@@ -1,4 +1,6 @@
-"""Statistics through dbt: collected where later models need them, seen by Spark's planner and in dbt's docs, and left alone where nothing changed."""
+"""Statistics through dbt: collected where later models need them, seen by Spark's planner and in dbt's docs, and
+left alone where nothing changed.
+"""
 
 import json
 from types import SimpleNamespace
@@ -100,7 +102,7 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def built(project):
-    """What one build printed, and its results by node."""
+    """One build: its output, and its results by node."""
     ended = project.dbt("--debug", "build")
     results = json.loads((project.folder / "target" / "run_results.json").read_text())["results"]
     return SimpleNamespace(

@@ -1,4 +1,6 @@
-"""Bulk filters through dbt: the rows that a plain reading of the tree keeps, nulls and duplicates included, from every kind of list."""
+"""Bulk filters through dbt: the rows that a plain reading of the tree keeps, nulls and duplicates
+included, from every kind of list.
+"""
 
 import itertools
 import json

@@ -1,4 +1,6 @@
-"""Wrong values of configs and hints as a user meets them: in a project that dbt runs, with all commands in one process."""
+"""Wrong values of configs and hints as a user meets them: in a project that dbt runs,
+with all commands in one process.
+"""
 
 import pytest
 import yaml

@@ -1,4 +1,4 @@
-"""What one run learned is what the next one tells Spark, character by character."""
+"""The next run tells Spark the evidence of the run before it, character by character."""
 
 import json
 
@@ -30,7 +30,7 @@ def project(tmp_path_factory):
 
 
 def run(project, *options):
-    """What the file holds afterwards."""
+    """Runs dbt. Returns the nodes of the file afterwards."""
     ended = dbt(project, "run", *options)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return json.loads((project / "target" / "adaptive_filters.json").read_text(encoding="utf-8"))["nodes"]
@@ -106,7 +106,8 @@ def ended(project, target, **variables):
 def test_what_one_schema_learned_is_the_first_order_in_another(targets):
     file = targets / "target" / "adaptive_filters.json"
     written = ["items: s LIKE ?", "items: s LIKE ? #2", "items: (day >= ?)", "items: (h < ?)"]
-    # Of 1,000 rows the last rejects 980, the third 30 and the first two none, so that no busy machine's times decide who comes first.
+    # Of 1,000 rows the last rejects 980, the third 30 and the first two none, so that no busy
+    # machine's times decide who comes first.
     first = ["items: (h < ?)", "items: (day >= ?)"]
     # fewer than come before a task samples any
     few = {"rows": 100, "collect_rate": 1_000_000, "day": "2026-01-03"}

@@ -1,4 +1,4 @@
-"""What Spark reads of a quoted value is the value, whatever the session says of escapes, quotes and variables."""
+"""Spark reads a quoted value as that value, for any session settings of escapes, quotes and variables."""
 
 import datetime
 import decimal

@@ -1,4 +1,4 @@
-"""What a session reads that was open while another one wrote: hooks, the program, temporary views, other connections."""
+"""Reads of a session that was open while another one wrote: hooks, the program, temporary views, other connections."""
 
 import pytest
 from projects import run_program, write_project
@@ -120,7 +120,7 @@ with open("seen.json", "w") as file:
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    """What the end of three runs read, and the program after each of them."""
+    """The rows that the end of three runs read, and the program after each of them."""
     project = tmp_path_factory.mktemp("project")
     start = [
         "create table if not exists {{ target.schema }}.audit "

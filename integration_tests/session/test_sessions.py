@@ -206,7 +206,10 @@ with open("seen.json", "w") as file:
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    """What each part of two runs saw, the first with a start and an end, both within a program that set up its own."""
+    """Settings and rows that each part of two runs saw, both within a program that set up its own.
+
+    The first run has a start and an end.
+    """
     project = tmp_path_factory.mktemp("project")
     write_project(project, {}, threads=4)
     (project / "dbt_project.yml").rename(project / "second.yml")

@@ -45,7 +45,7 @@ IN_A_MOMENT = "from dbt.adapters.adaptive_spark.spark import long_wait; long_wai
 
 
 def python(program, confs, folder=ROOT, **environment):
-    """What a program prints, and all that is on its stderr."""
+    """The end of a program: its output, and all that is on its stderr."""
     text = f"CONFS = {confs!r}\n{IN_A_MOMENT}{program}"
     return subprocess.run(
         [sys.executable, "-c", text],
@@ -177,7 +177,7 @@ dbtRunner().invoke(["--no-use-colors", "run"])
 
 @pytest.fixture(scope="module")
 def console(tmp_path_factory):
-    """What is on the console of a run whose Spark is killed during its first model."""
+    """The console of a run whose Spark is killed during its first model."""
     project = tmp_path_factory.mktemp("project")
     # one thread takes models by name where none depends on another
     models = {"models/a_slow.sql": SPIN, "models/later.sql": "select 1 as id"}

@@ -1,4 +1,6 @@
-"""How Spark starts, and what a user reads where it cannot; each in a Python of its own, since a process has one Spark."""
+"""How Spark starts, and what a user reads where it cannot; each in a Python of its own,
+since a process has one Spark.
+"""
 
 import os
 import re
@@ -44,7 +46,10 @@ IN_A_MOMENT = "from dbt.adapters.adaptive_spark.spark import long_wait; long_wai
 
 
 def python(program, confs):
-    """What a program prints, but of how long it waits; its end is the sentence it stopped with."""
+    """The end of a program, without words on how long it waits.
+
+    Its stderr ends with the sentence that it stopped with.
+    """
     text = f"CONFS = {confs!r}\n{IN_A_MOMENT}{textwrap.dedent(program)}"
     return subprocess.run(
         [sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, timeout=180, check=False

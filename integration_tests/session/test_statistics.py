@@ -1,4 +1,4 @@
-"""What the extension remembers of a node's statements, read through the adapter's own SQL."""
+"""The extension's memory of a node's statements, read through the adapter's own SQL."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What pip may install with the package is what the package has jars for."""
+"""The versions that pip may install with the package work with it: Sparks that have a jar, Pythons that Spark takes."""
 
 import tomllib
 from importlib.metadata import metadata

@@ -1,4 +1,4 @@
-"""What a profile may say, and what it need not."""
+"""The keys of a profile, required and optional."""
 
 import sys
 from importlib.machinery import ModuleSpec

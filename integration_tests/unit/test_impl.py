@@ -1,4 +1,4 @@
-"""What dbt itself asks of the plugin and the adapter."""
+"""The answers of the plugin and the adapter to dbt itself."""
 
 from contextlib import nullcontext
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the adapter observes for itself never costs a user's statement, whatever Spark answers."""
+"""The adapter's own observations never cost a user's statement, whatever Spark answers."""
 
 import json
 import multiprocessing

@@ -1,4 +1,6 @@
-"""Stages of `make test` and `make lint`: in which order and how many at a time they run, and what is said at the end."""
+"""Stages of `make test` and `make lint`: in which order and how many at a time they
+run, and what is said at the end.
+"""
 
 import sys
 

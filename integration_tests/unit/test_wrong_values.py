@@ -1,4 +1,6 @@
-"""Each config, macro argument, operation argument and profile key that is wrong stops with its name, its value, what is allowed and where it stands."""
+"""Each config, macro argument, operation argument and profile key that is wrong stops with its name, its value, what
+is allowed and where it stands.
+"""
 
 import math
 from types import SimpleNamespace

@@ -1,4 +1,6 @@
-"""dbt's plugin for `type: adaptive_spark`, made once dbt asks for it: the command `dbt-adaptive-spark` does without dbt."""
+"""dbt's plugin for `type: adaptive_spark`, made once dbt asks for it: the command
+`dbt-adaptive-spark` does without dbt.
+"""
 
 from __future__ import annotations
 

@@ -74,13 +74,13 @@ _ASKING = frozenset(
 
 
 class Statistics(Confs, Protocol):
-    """What the manager asks of a connection besides dbt's statements."""
+    """A connection as the manager uses it besides dbt's statements: its confs, and queries of our own."""
 
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]: ...
 
 
 def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
-    """Whether the command that dbt was started with needs a Spark in this process; it parses the project first."""
+    """True if the command that dbt was started with needs a Spark in this process. It parses the project first."""
     arguments = getattr(config, "args", None)
     return (
         getattr(arguments, "which", None) in _ASKING
@@ -100,7 +100,9 @@ def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
 
 @dataclass(frozen=True)
 class NodeRun:
-    """A node while it runs: its confs on the connection, how far its queries have been reported, and the rows that they wrote, if Spark said so."""
+    """A node while it runs: its confs on the connection, how far its queries have been reported, and the rows
+    that they wrote, if Spark said so.
+    """
 
     unique_id: str
     confs: ConfScope
@@ -127,7 +129,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     @contextmanager
     def exception_handler(self, sql: str) -> Generator[None, None, None]:
-        """As dbt-spark's, save that an error which is a sentence for the user already does not become another's."""
+        """dbt-spark's handler, save that an error which is a sentence for the user already stays as it is."""
         try:
             yield
         except DbtRuntimeError:
@@ -177,8 +179,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         model: str,
         prior: str | None = None,
     ) -> NodeRun:
-        """Sets a node's confs on this thread's connection, and tells Spark what earlier runs learned of it; its statements'
-        responses then say what they learned."""
+        """Sets a node's confs on this thread's connection, and tells Spark what earlier runs learned of it; its
+        statements' responses then say what they learned.
+        """
         if prior is not None:
             self._remember(remember_sql(queries.query_tag, queries.run_id, prior))
         confs = ConfScope(self.spark_confs(), entries, also=_SET_BY_MACROS)
@@ -192,7 +195,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             self.spark_confs().statistics(sql)
 
     def leave_node(self, node: NodeRun) -> NodeRun:
-        """Puts the confs back as they were before `enter_node`, keeps what was learned, and returns the node as it ended."""
+        """Puts the confs back as they were before `enter_node`, keeps what was learned,
+        and returns the node as it ended.
+        """
         ended = self._nodes.pop(self.get_thread_identifier(), node)
         lost = node.confs.leave()
         if lost:
@@ -219,7 +224,10 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         return self._learned(node) or plain, table
 
     def _learned(self, node: NodeRun) -> AdapterResponse | None:
-        """What the node's statements since the last report did, or None where that cannot be told: dbt's own response stands then."""
+        """The response for the node's statements since the last report, whose evidence goes into the memory.
+
+        None where it cannot be read: dbt's own response then stands.
+        """
         scope = node.queries
         lacking = "What the filters learned could not be read, so the artifacts of this run lack it"
         with self.observing(lacking):
@@ -241,8 +249,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     @contextmanager
     def observing(self, lacking: str) -> Generator[None, None, None]:
-        """Around what the adapter asks and keeps for itself: whatever goes wrong there, a warning says once what is `lacking`,
-        and the user's statement stays as it ended."""
+        """Around what the adapter asks and keeps for itself: whatever goes wrong there, a warning says once what is
+        `lacking`, and the user's statement stays as it ended.
+        """
         try:
             yield
         except ServerLostError as error:

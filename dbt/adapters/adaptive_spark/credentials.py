@@ -52,9 +52,10 @@ _HTTP_AUTH = ("NONE", "NOSASL", *_WITH_PASSWORD)
 class AdaptiveSparkCredentials(SparkCredentials):
     """dbt-spark's credentials, with Spark in this process (`method: session`) as the default.
 
-    `jar` names another jar of the extension than the one that comes with this package. `http_path` is where a Spark Thrift
-    server in HTTP mode has its service; with `cluster`, `method: http` is dbt-spark's, for Databricks. `target_type` is
-    what Jinja's `target.type` says: `spark`, so that projects and packages take the branches of Spark, or `adaptive_spark`.
+    `jar` names another jar of the extension than the one that comes with this package. `http_path` is where a
+    Spark Thrift server in HTTP mode has its service; with `cluster`, `method: http` is dbt-spark's, for
+    Databricks. `target_type` is what Jinja's `target.type` says: `spark`, so that projects and packages take the
+    branches of Spark, or `adaptive_spark`.
     """
 
     method: SparkConnectionMethod = SparkConnectionMethod.SESSION
@@ -65,7 +66,10 @@ class AdaptiveSparkCredentials(SparkCredentials):
 
     @classmethod
     def validate(cls, data: Any) -> None:
-        """As dbt's, which says neither the key of a wrong value nor that a key is unknown. Raises DbtRuntimeError."""
+        """Checks a profile as dbt does, and besides names the key of a wrong value and a key that is unknown.
+
+        Raises DbtRuntimeError.
+        """
         known = [each.name for each in fields(cls)]
         for name in data:
             if name not in known:
@@ -144,8 +148,8 @@ class AdaptiveSparkCredentials(SparkCredentials):
     def type(self) -> str:
         """The adapter's name, by which dbt finds the plugin; `target_type` where dbt makes Jinja's `target` of it.
 
-        dbt reads this one property for both. A caller of another name gets the adapter's, so a dbt that renames its method
-        changes `target.type` and nothing else.
+        dbt reads this one property for both. A caller of another name gets the adapter's, so a dbt that renames its
+        method changes `target.type` and nothing else.
         """
         asks = sys._getframe(1).f_code.co_name  # Python's only name for the caller's frame
         return self.target_type if asks == _MAKES_TARGET else ADAPTER_TYPE
@@ -165,7 +169,10 @@ class AdaptiveSparkCredentials(SparkCredentials):
         return ("method", *super()._connection_keys(), *http, "target_type")
 
     def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
-        """What `dbt debug` lists before it connects; the versions and the jar in use follow once it has."""
+        """Names and values that `dbt debug` lists before it connects.
+
+        The versions and the jar in use follow once it has.
+        """
         yield from super().connection_info(with_aliases=with_aliases)
         if self.jar is not None:
             yield "jar", self.jar

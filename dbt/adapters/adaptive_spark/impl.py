@@ -145,7 +145,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
             self.in_filter_order(sql, node.config.get("filter_order"), model)
 
     def post_model_hook(self, config: Mapping[str, Any], context: HookContext) -> None:
-        """Puts the confs back and collects the model's statistics. In tests `config` is not the one of `pre_model_hook`, so only `context` counts."""
+        """Puts the confs back and collects the model's statistics.
+
+        In tests `config` is not the one of `pre_model_hook`, so only `context` counts.
+        """
         ended = self.connections.leave_node(context.run)
         has_failed = sys.exc_info()[0] is not None  # dbt calls this in a `finally`
         if context.statistics is not None and not has_failed:
@@ -170,17 +173,17 @@ class AdaptiveSparkAdapter(SparkAdapter):
 
     @available.parse(_nothing)
     def analyze_sql(self, relation: Any, columns: Any) -> str:
-        """What the macro `analyze_relation` renders."""
+        """The statement that the macro `analyze_relation` renders."""
         return relation_statement(relation, columns, self.config.credentials.schema)
 
     @available.parse(_nothing)
     def adaptive_filter_hint(self, given: Sequence[Any], named: Mapping[str, Any]) -> str:
-        """What the macro of this name renders."""
+        """The hint that the macro of this name renders."""
         return to_adaptive_filter_hint(given, named)
 
     @available.parse(_nothing)
     def filter_order_hint(self, order: Sequence[str]) -> str:
-        """What the macro of this name renders."""
+        """The hint that the macro of this name renders."""
         return to_order_hint(order)
 
     @available
@@ -192,12 +195,12 @@ class AdaptiveSparkAdapter(SparkAdapter):
 
     @available.parse(_nothing)
     def dynamic_filter_hint(self, on: Sequence[str] | str, off: Sequence[str] | str) -> str:
-        """What the macro of this name renders."""
+        """The hint that the macro of this name renders."""
         return to_dynamic_filter_hint(on, off)
 
     @available
     def adaptive_report(self, format: str) -> str:
-        """What the macro of this name prints."""
+        """The text that the macro of this name prints."""
         return in_format(format)(self.connections.memory.known())
 
     @available
@@ -207,14 +210,17 @@ class AdaptiveSparkAdapter(SparkAdapter):
 
     @available.parse(without_facts)
     def bulk_filter(self, relation: BaseRelation, expression: Any) -> str:
-        """What the macro of this name renders."""
+        """The query that the macro of this name renders."""
         filtered, tree = filtered_relation(relation), parsed(expression)
         names = {leaf.name for leaf in leaves(tree) if leaf.name} | {filtered}
         facts = {name: table for name in names if (table := self._facts(name)) is not None}
         return bulk_filter_sql(filtered, ordered(tree, selectivity_of(facts.get(filtered), facts)))
 
     def _facts(self, relation: str) -> TableFacts | None:
-        """What the metastore knows of a relation as dbt renders it: its schema and name come last. An ephemeral one has no schema."""
+        """The metastore's facts about a relation, whose name is as dbt renders it: its schema and table come last.
+
+        None for an ephemeral one, which has no schema, and where they cannot be read.
+        """
         schema, _, table = relation.rpartition(".")
         if not schema:
             return None
@@ -245,7 +251,9 @@ class AdaptiveSparkAdapter(SparkAdapter):
         return merge_tables([catalog, theirs]), errors
 
     def _schema_facts(self, schema: str, named: set[str]) -> list[TableFacts]:
-        """A schema's tables, none where one of them has its columns elsewhere, or where some of those `named` are perhaps in another catalog than the metastore."""
+        """A schema's tables, none where one of them has its columns elsewhere, or where some of those `named` are
+        perhaps in another catalog than the metastore.
+        """
         confs = self.connections.spark_confs()
         try:
             found = tables(confs.statistics(tables_sql(schema)))
@@ -302,7 +310,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
 
     @classmethod
     def get_adapter_run_info(cls, config: RelationConfig) -> AdapterTrackingRelationInfo:
-        """As dbt's own, which however takes the module's name from the class's and finds none such."""
+        """dbt's record of the adapter. dbt's own method looks for a module named like the class and finds none."""
         return AdapterTrackingRelationInfo(  # type: ignore[abstract]  # dbt's own base class, as dbt itself builds it
             adapter_name=cls.type(),
             base_adapter_version=import_module("dbt.adapters.__about__").version,

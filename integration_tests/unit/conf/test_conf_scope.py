@@ -1,4 +1,4 @@
-"""What was there before a node is there after it, however the node ends."""
+"""The confs before a node are the confs after it, however the node ends."""
 
 import pytest
 from dbt_common.exceptions import DbtDatabaseError, DbtRuntimeError, DbtValidationError

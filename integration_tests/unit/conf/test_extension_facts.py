@@ -1,4 +1,4 @@
-"""What the adapter reads by name is what the extension exports."""
+"""The extension exports each name that the adapter reads."""
 
 from dataclasses import fields
 

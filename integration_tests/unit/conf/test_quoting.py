@@ -55,7 +55,9 @@ TEXTS = st.text(
 
 @given(TEXTS)
 def test_a_text_is_one_token_that_holds_nothing_else(text):
-    """Nothing in it ends it, escapes, or is replaced: what stands between the quotes is the text, or hexadecimal digits that are its bytes."""
+    """Nothing in it ends it, escapes, or is replaced: what stands between the quotes is the text, or
+    hexadecimal digits that are its bytes.
+    """
     plain, encoded = (
         re.fullmatch(pattern, literal(text), re.DOTALL)
         for pattern in (r"'([^'\\]*)'", r"cast\(X'([0-9a-f]*)' as string\)")

@@ -1,4 +1,4 @@
-"""What is kept of a node's filters, from run to run, and what Spark is given of it."""
+"""The evidence about a node's filters, from run to run, and the part of it that Spark is given."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is known of each node's filters, in the order in which its predicates cost least."""
+"""The list of each node's filters, in the order in which its predicates cost least."""
 
 import json
 

@@ -46,7 +46,9 @@ def test_another_is_told_who_keeps_it_and_takes_nothing_away(path):
 
 
 def test_a_file_that_was_removed_while_it_was_waited_for_is_no_lock(path, monkeypatch):
-    """A waiter opens the file, its holder removes it and lets it go, another makes a new one: the waiter must see that."""
+    """A waiter opens the file, its holder removes it and lets it go, another makes a new
+    one: the waiter must see that.
+    """
     flock, news = fcntl.flock, []
 
     def late(descriptor, how):

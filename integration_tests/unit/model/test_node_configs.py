@@ -40,7 +40,7 @@ EMPTY = {
 
 
 class Configs(dict):
-    """As dbt's, as far as they are read."""
+    """A config in the form of dbt's, as far as it is read."""
 
     def to_dict(self):
         return dict(self)

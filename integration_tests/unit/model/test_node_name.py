@@ -1,4 +1,4 @@
-"""What a node is called, by Spark and by its user."""
+"""The name of a node, for Spark and for its user."""
 
 from types import SimpleNamespace
 

@@ -25,7 +25,7 @@ TWO = {
 
 
 def value_of(configs, *levels, call=None):
-    """What Spark is told of momentum; `levels` are those of dbt_project.yml."""
+    """The momentum that Spark is told; `levels` are those of dbt_project.yml."""
     found = ModelConfig.of(configs, MODEL, ConfigPlaces(levels, call or {})).entries
     return {entry.key: entry.value for entry in found}.get(MOMENTUM)
 

@@ -1,4 +1,4 @@
-"""What the report says to do, and what it says that it does not know."""
+"""The report's advice, and the gaps that it admits."""
 
 import json
 from datetime import timedelta

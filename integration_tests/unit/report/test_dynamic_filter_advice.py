@@ -1,4 +1,7 @@
-"""Verdicts of dynamic filters in words, and what to do about them. The codes and figures are those that the jar declares."""
+"""Verdicts of dynamic filters in words, and what to do about them.
+
+The codes and figures are those that the jar declares.
+"""
 
 import dataclasses
 import re

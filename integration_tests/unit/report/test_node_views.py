@@ -1,4 +1,4 @@
-"""What the report shows of a node."""
+"""The report's view of a node."""
 
 import json
 

@@ -255,7 +255,7 @@ def test_a_model_of_another_package_and_one_in_python_are_configured_in_the_proj
 
 
 def uncounted(*names, table="shop.orders"):
-    """What is said beside a table's columns where dbt has not compiled these models."""
+    """The sentences beside a table's columns where dbt has not compiled these models."""
     files = shop.artifacts()
     for result in files["run_results.json"]["results"]:
         if result["unique_id"].split(".")[-1] in names:

@@ -54,7 +54,7 @@ def test_help_waits_for_no_parser_of_sql_and_no_template():
 from dbt.adapters.adaptive_spark.report.cli import main
 main(["--help"], standalone_mode=False)
 """)
-    assert "What dbt on adaptive Spark did." in told
+    assert "Reports what dbt on adaptive Spark did." in told
     assert set(loaded) <= {"dbt", "dbt.adapters", "dbt.include"}
     assert slow == []
 

@@ -1,4 +1,4 @@
-"""What adaptive execution changed, as a model's author reads it."""
+"""Changes by adaptive execution, as a model's author reads them."""
 
 import pytest
 

@@ -40,7 +40,7 @@ def row(filter_id, predicate, written, final, query_id=18):
 
 
 def stats(**tables):
-    """What Spark tells, of the tables that are named."""
+    """The answer of Spark, with the tables that are named."""
     return {**dict.fromkeys(("queries", "filters", "dynamic", "plans"), ()), **tables}
 
 

@@ -212,7 +212,7 @@ def test_a_server_that_ends_while_a_session_is_opened_says_so(make, make_server)
 
 
 def failed(error):
-    """As dbt-spark raises it."""
+    """The error as dbt-spark raises it."""
     sentence = FailedToConnectError(f"failed to connect: {type(error).__name__}: {error}")
     sentence.__cause__ = error
     return sentence

@@ -1,4 +1,4 @@
-"""What Derby says of a database that another process holds."""
+"""Derby's message about a database that another process holds."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,6 @@
-"""A server's and a driver's errors as sentences: of the statement, of the connection, and of a connection that is not opened."""
+"""A server's and a driver's errors as sentences: of the statement, of the connection, and of a
+connection that is not opened.
+"""
 
 import ssl
 from http.client import RemoteDisconnected

@@ -1,4 +1,4 @@
-"""What is collected on a table, what is left alone and why, and what a config may say."""
+"""The columns that are collected on a table, those that are left alone and why, and a config's values."""
 
 import pytest
 from dbt_common.exceptions import DbtValidationError

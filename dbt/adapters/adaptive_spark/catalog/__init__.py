@@ -1,1 +1,1 @@
-"""What Spark's catalog knows of tables, as dbt's docs and source freshness show it."""
+"""Spark's catalog of tables, as dbt's docs and source freshness show it."""

@@ -1,4 +1,4 @@
-"""What `dbt docs generate` shows of tables: a row for each column, the first one of a table with the table's statistics. Pure."""
+"""The rows of `dbt docs generate`: one for each column, the first one of a table with the table's statistics. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _STATISTIC = ("label", "value", "description", "include")
 def catalog_table(tables: Sequence[TableFacts]) -> agate.Table:
     """The rows, as dbt reads a catalog: statistics are columns `stats:<id>:<label, value, description or include>`.
 
-    All tables of a catalog belong into one: each has as many such columns as the table with the most, and agate takes long to merge tables of many columns.
+    All tables of a catalog belong into one: each has as many such columns as the table with the most, and agate takes
+    long to merge tables of many columns.
     """
     # slow to import: dbt does so late too
     import agate
@@ -65,7 +66,10 @@ def _statistics(table: TableFacts) -> dict[str, tuple[str, str | int, str, bool]
 
 
 def _rows_statistic(rows: int, sample: float | None) -> tuple[str, int, str]:
-    """Label, value and description. The value is a number in every catalog, so that the label says where it is an estimate."""
+    """Label, value and description.
+
+    The value is a number in every catalog, so that the label says where it is an estimate.
+    """
     if sample is None:
         return "rows", rows, "When the table was last analyzed"
     estimate = f"≈ {rows:,} (estimated from {_percent(sample)} of rows)"
@@ -77,7 +81,9 @@ def _rows_statistic(rows: int, sample: float | None) -> tuple[str, int, str]:
 
 
 def _summary(column: ColumnFacts) -> str:
-    """Such as `about 1,204 distinct, 3 nulls, from 1 to 99`, and of a sample `about 1,204 distinct, ≈ 30 nulls, from 1 to 99 (estimated from 10 % of rows)`."""
+    """Such as `about 1,204 distinct, 3 nulls, from 1 to 99`, and of a sample `about 1,204 distinct, ≈ 30 nulls, from 1
+    to 99 (estimated from 10 % of rows)`.
+    """
     about = "" if column.sample is None else "≈ "
     parts = [f"about {column.distinct:,} distinct"]
     if column.nulls is not None:

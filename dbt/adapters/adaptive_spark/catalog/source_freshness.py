@@ -14,7 +14,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def last_modified_sql(tables: Iterable[tuple[str, str]]) -> str:
-    """A row a table, schema and name, in the order given: its place, milliseconds since 1970, null where nobody knows, and if it exists, null likewise."""
+    """A row a table, schema and name, in the order given: its place, milliseconds since 1970, null where nobody knows,
+    and if it exists, null likewise.
+    """
     return " union all ".join(
         f"select {at} as place, last_modified_ms, table_exists from adaptive_last_modified({literal(schema)}, {literal(table)})"
         for at, (schema, table) in enumerate(tables)
@@ -22,7 +24,9 @@ def last_modified_sql(tables: Iterable[tuple[str, str]]) -> str:
 
 
 def freshness(rows: Iterable[Sequence[Any]], now: datetime) -> dict[int, FreshnessResponse]:
-    """By place, from rows as `last_modified_sql` selects them, without those that nobody knows; `now` has a time zone."""
+    """By place, from rows as `last_modified_sql` selects them, without those that
+    nobody knows; `now` has a time zone.
+    """
     loaded = {row[0]: _EPOCH + timedelta(milliseconds=row[1]) for row in rows if row[1] is not None}
     return {
         place: {"max_loaded_at": at, "snapshotted_at": now, "age": (now - at).total_seconds()}

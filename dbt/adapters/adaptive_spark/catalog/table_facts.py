@@ -1,4 +1,4 @@
-"""What the metastore knows of tables and their columns, statistics included: one query for a schema or a table. Pure."""
+"""Facts of the metastore about tables, columns and statistics: one query for a schema or a table. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _SPARKS_OWN = ("parquet", "orc", "csv", "json", "text", "avro", "xml", "binaryfi
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """A column; the counts are those of the last ANALYZE that named it, and None where there was none since the table's data changed.
+    """A column; the counts are those of the last ANALYZE that named it, and None where there was none
+    since the table's data changed.
 
     `sample` is the share of the rows that they come from, None where that is all of them.
     """
@@ -40,7 +41,8 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed, `size` is in bytes, both None where nobody knows.
+    """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed,
+    `size` is in bytes, both None where nobody knows.
 
     `rows_sample` is the share of the rows by which `rows` is estimated, None where they were counted.
     """
@@ -62,12 +64,15 @@ class TableFacts:
 
     @property
     def is_analyzed(self) -> bool:
-        """Whether `rows` is what ANALYZE counted: Spark notes a wrong number for some of the tables that it creates from a query."""
+        """True if ANALYZE counted `rows`.
+
+        Spark notes a wrong number for some of the tables that it creates from a query.
+        """
         return self.rows is not None and any(column.has_statistics for column in self.columns)
 
     @property
     def is_foreign(self) -> bool:
-        """Whether its format keeps columns and statistics elsewhere, as Delta Lake and Iceberg do."""
+        """True if the table's format keeps columns and statistics elsewhere, as Delta Lake and Iceberg do."""
         return not self.is_view and self.provider is not None and self.provider not in _SPARKS_OWN
 
     @property

@@ -46,19 +46,23 @@ class ConfEntry:
 
 
 def is_key(key: object) -> bool:
-    """Whether `key` is a conf key: dotted words of letters, digits, `_` and `-`, so that no SQL hides in it."""
+    """True if `key` is a conf key: dotted words of letters, digits, `_` and `-`, so that no SQL hides in it."""
     return isinstance(key, str) and _KEY.fullmatch(key) is not None
 
 
 def is_secret(key: str, value: object) -> bool:
-    """Whether the value belongs in no log and no message: the key looks like a secret's, or a secret is a part of the
-    value, as of a JDBC URL."""
+    """True if the value belongs in no log and no message.
+
+    The key looks like a secret's, or a secret is a part of the value, as in a JDBC URL.
+    """
     return _SECRET.search(key) is not None or _SECRET_VALUE.search(str(value)) is not None
 
 
 def holds_secret(key: str, value: object) -> bool:
-    """Whether the value is refused where others could read it. Narrower than `is_secret`, since
-    `spark.sql.mapKeyDedupPolicy` and others like it have to pass."""
+    """True if the value is refused where others could read it.
+
+    Narrower than `is_secret`: `spark.sql.mapKeyDedupPolicy` and others like it have to pass.
+    """
     return _HOLDS_SECRET.search(key) is not None or _SECRET_VALUE.search(str(value)) is not None
 
 
@@ -68,7 +72,9 @@ def shown(key: str, value: object) -> str:
 
 
 def from_text(value: Any) -> Any:
-    """A text that is exactly true, false or a whole number as that, since Jinja's `env_var` gives texts; anything else as it is."""
+    """A text that is exactly true, false or a whole number as that, since Jinja's `env_var` gives
+    texts; anything else as it is.
+    """
     if not isinstance(value, str):
         return value
     text = value.strip().lower()

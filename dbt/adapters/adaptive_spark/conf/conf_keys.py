@@ -48,9 +48,9 @@ _ALIKE = 0.85
 class ConfSpec:
     """One key: its type, its default, which texts it accepts, and what sets it besides `SET`, if anything.
 
-    `allowed` is what it accepts in words, as the end of "is not …". A text is accepted if `pattern` matches it and, where it
-    is a number, if that lies in [`minimum`, `maximum`]. `model_config` is the dbt config, `hint_option` the name in
-    the hint `ADAPTIVE_FILTER('name=value')`.
+    `allowed` is what it accepts in words, as the end of "is not …". A text is accepted if `pattern` matches it and,
+    where it is a number, if that lies in [`minimum`, `maximum`]. `model_config` is the dbt config, `hint_option` the
+    name in the hint `ADAPTIVE_FILTER('name=value')`.
     """
 
     key: str
@@ -65,7 +65,7 @@ class ConfSpec:
     hint_option: str | None
 
     def fault(self, value: Any) -> str | None:
-        """What is wrong with a value of a config, as the end of a sentence that begins with it; None where it is right.
+        """The fault of a config's value, as the end of a sentence that begins with the value; None where it is right.
 
         A text counts as Spark reads it, as in a `SET`: Jinja's `env_var` gives nothing else. Otherwise the Python type
         counts: `1` is not true, and `True` is no number.
@@ -74,7 +74,7 @@ class ConfSpec:
         return self.text_fault(as_text(value)) if fits else f"is not {self.allowed}"
 
     def text_fault(self, text: str) -> str | None:
-        """What is wrong with a text that Spark is to be given, as `fault` says it: what the jar refuses, and nothing else."""
+        """The fault of a text for Spark, worded as in `fault`. A text has one if the jar refuses it, and only then."""
         return None if self._accepts(text.strip(_BLANKS)) else f"is not {self.allowed}"
 
     def _accepts(self, text: str) -> bool:
@@ -111,7 +111,8 @@ def conf_specs() -> tuple[ConfSpec, ...]:
 
 
 def conf_fault(key: str, text: str, of: str = "") -> str | None:
-    """Why `key` cannot be set to `text`, as a sentence; None where it can, or where the key is in none of our namespaces, nor in one that is misspelt.
+    """Why `key` cannot be set to `text`, as a sentence; None where it can, or where the key is in none of our
+    namespaces, nor in one that is misspelt.
 
     `of` is the model, which the sentence names in parentheses.
     """
@@ -131,7 +132,9 @@ def conf_fault(key: str, text: str, of: str = "") -> str | None:
 
 
 def _is_meant_for_us(key: str) -> bool:
-    """True of a key whose namespace is one of ours, in any case and with a letter wrong: `spark.sql.adaptivefilters.momentum`."""
+    """True of a key whose namespace is one of ours, in any case and with a letter wrong:
+    `spark.sql.adaptivefilters.momentum`.
+    """
     name = next((each for each in key.split(".") if each.lower() not in ("spark", "sql")), "")
     return alike(name, _NAMESPACES, _ALIKE) is not None
 

@@ -113,7 +113,7 @@ def refuse_of_start(key: str) -> None:
 
 
 def is_fixed(error: Exception) -> bool:
-    """Whether a conf was refused because it is fixed once Spark runs."""
+    """True if a conf was refused because it is fixed once Spark runs."""
     return isinstance(error, FixedAtStart) or any(mark in str(error) for mark in _FIXED)
 
 

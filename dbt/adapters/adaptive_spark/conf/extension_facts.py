@@ -1,4 +1,7 @@
-"""What the extension exports of itself, generated from the jar by `make docs`: its table functions' columns, its thresholds, …"""
+"""Facts that the extension exports about itself: its table functions' columns, its thresholds, …
+
+`make docs` generates them from the jar.
+"""
 
 from __future__ import annotations
 

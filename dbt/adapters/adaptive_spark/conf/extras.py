@@ -6,8 +6,9 @@ DISTRIBUTION = "dbt-adaptive-spark"
 
 
 def pip_install(extra: str, *options: str) -> str:
-    """A command that works however this package came here, from a checkout, a wheel or an index: it names what the extra
-    needs, not the package."""
+    """A command that works however this package came here, from a checkout, a wheel or an index: it names what
+    the extra needs, not the package.
+    """
     # slow to import, and only for a message
     from importlib.metadata import PackageNotFoundError, requires
 

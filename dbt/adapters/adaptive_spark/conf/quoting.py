@@ -1,7 +1,8 @@
 """The one place where a Python value becomes Spark SQL text.
 
-What a backslash and a doubled quote mean within a text depends on the session (`spark.sql.parser.escapedStringLiterals`), and Spark replaces `${name}` in
-the whole statement before it parses it (`spark.sql.variable.substitute`). So a text with any of them is written as the bytes of its UTF-8, which means one
+What a backslash and a doubled quote mean within a text depends on the session
+(`spark.sql.parser.escapedStringLiterals`), and Spark replaces `${name}` in the whole statement before it parses it
+(`spark.sql.variable.substitute`). So a text with any of them is written as the bytes of its UTF-8, which means one
 thing in every session and can't end early.
 """
 
@@ -42,12 +43,14 @@ def literal(value: Any) -> str:
 
 
 def unsubstituted_json(text: str) -> str:
-    """JSON text that means the same and in which Spark finds nothing to replace: `$` before `{` as JSON's own escape."""
+    """JSON text that means the same and in which Spark finds nothing to replace: `$`
+    before `{` as JSON's own escape.
+    """
     return text.replace(_VARIABLE, "\\u0024{")
 
 
 def holds_variable(text: str) -> bool:
-    """Whether Spark would replace a part of the text, which backquotes cannot escape."""
+    """True if Spark would replace a part of the text. Backquotes cannot keep it from that."""
     return _VARIABLE in text
 
 

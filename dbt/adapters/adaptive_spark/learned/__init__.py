@@ -1,1 +1,1 @@
-"""What filters learned, kept from run to run."""
+"""Evidence about filters, kept from run to run."""

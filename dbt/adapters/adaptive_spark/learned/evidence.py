@@ -1,7 +1,8 @@
-"""What the filters of each node learned, from run to run: added up, aged, bounded, and as text. Pure.
+"""Evidence about the filters of each node, from run to run: added up, aged, bounded, and as text. Pure.
 
-The same counts as `adaptive_filter_stats()` shows, by node and by the shape of a predicate, which Spark makes: it has no constants and no schema,
-so a file helps in any target. They are evidence for Spark to start from and to check against the rows that it meets, not an order.
+It has the counts that `adaptive_filter_stats()` shows, by node and by the shape of a predicate. Spark makes the shape:
+it has no constants and no schema, so a file helps in any target. Spark starts from the evidence and checks it against
+the rows that it meets. It is not an order.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _LARGEST_COUNT = 2**62  # a BIGINT in Spark, with room to add
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one predicate did: rows it was evaluated on, rows of these it was true for, and the nanoseconds that took."""
+    """Counts of one predicate: rows it was evaluated on, rows of these it was true for, and nanoseconds that took."""
 
     monitored: int
     passed: int
@@ -56,7 +57,7 @@ class Evidence:
         )
 
     def halved(self) -> Evidence:
-        """The same, an age older."""
+        """These counts, one age older."""
         return Evidence(self.monitored // _HALVED, self.passed // _HALVED, self.nanos // _HALVED)
 
 
@@ -70,7 +71,10 @@ _ROWS_OF_JOIN = 1_000
 
 @dataclass(frozen=True)
 class JoinMemory:
-    """What a dynamic filter kept of 1,000 rows, in how many runs since then it was left out because of that, and what it kept the time before."""
+    """The past of a dynamic filter, in rows of 1,000 that it kept.
+
+    `left_out` counts the runs since then that left it out because of `kept`. `before` is what it kept the time before.
+    """
 
     kept: int
     left_out: int = 0
@@ -86,7 +90,11 @@ class JoinMemory:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a node's statements learned: evidence of predicates, what its dynamic filters kept, and how its filters were ordered in the end."""
+    """Evidence from a node's statements.
+
+    `predicates` are counts by predicate shape. `kept` are the rows of 1,000 that its dynamic filters kept. `orders` are
+    its filters' orders in the end.
+    """
 
     predicates: Predicates = field(default_factory=dict)
     kept: Kept = field(default_factory=dict)
@@ -103,8 +111,8 @@ class Learned:
 
 @dataclass(frozen=True)
 class NodeMemory:
-    """A node's evidence by the shapes of its predicates, for how many runs the node has not been seen, its dynamic filters, and how the
-    orders of its filters moved, of which Spark is told nothing.
+    """A node's evidence by the shapes of its predicates, for how many runs the node has not been seen, its dynamic
+    filters, and how the orders of its filters moved, of which Spark is told nothing.
     """
 
     predicates: Predicates = field(default_factory=dict)
@@ -121,7 +129,10 @@ Nodes = Mapping[str, NodeMemory]
 
 
 def evidence(filters: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
-    """What the filters of a statement learned, from their entries in dbt's response; empty where no row was monitored."""
+    """Evidence of a statement's filters by predicate shape, from their entries in dbt's response.
+
+    Empty where no row was monitored.
+    """
     seen: dict[str, Evidence] = {}
     for conjunct in (each for learned in filters for each in learned["conjuncts"]):
         monitored = conjunct["rows_monitored"]
@@ -132,7 +143,10 @@ def evidence(filters: Iterable[Mapping[str, Any]]) -> dict[str, Evidence]:
 
 
 def kept_by_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, int | None]:
-    """What the dynamic filters of a statement kept, from their entries in dbt's response: all rows where the scan waited for keys that could not be had."""
+    """Rows of 1,000 that a statement's dynamic filters kept, by signature, from their entries in dbt's response.
+
+    All 1,000 where the scan waited for keys that could not be had. None where the filter was left out.
+    """
     seen: dict[str, int | None] = {}
     for each in dynamic:
         signature = each["signature"]
@@ -169,8 +183,9 @@ def merged(
 ) -> dict[str, NodeMemory]:
     """`nodes` with what was `learned`, by node.
 
-    What is known of a node's predicates counts half once new evidence joins it, and a filter that was left out is a run closer to
-    being tried again; save for nodes whose turn in this run has been (`halved`, `counted`). A node that monitored no row keeps what it has.
+    What is known of a node's predicates counts half once new evidence joins it, and a filter that was left out is a run
+    closer to being tried again; save for nodes whose turn in this run has been (`halved`, `counted`). A node that
+    monitored no row keeps what it has.
     """
     total = dict(nodes)
     for unique_id, fresh in learned.items():
@@ -198,17 +213,19 @@ def _joins(known: Mapping[str, JoinMemory], fresh: Kept, is_counted: bool) -> di
 
 
 def _last_but_one(known: JoinMemory | None, is_counted: bool) -> int | None:
-    """What a filter kept in the run before this one, where `known` may be of this one."""
+    """Rows of 1,000 that a filter kept in the run before this one. `known` is of this one where it `is_counted`."""
     if known is None:
         return None
     return known.before if is_counted else known.kept
 
 
 def prior(node: NodeMemory) -> str | None:
-    """What Spark is given before a node runs: `{"version":2,"predicates":{"<shape>":[monitored,passed,nanos]},"joins":{"<signature>":kept}}`.
+    """Evidence for Spark before a node runs, as JSON; None where there is none.
 
-    The joins that are known from two runs and that it is not time to look at again, with what they kept at least, and the best known predicates that fit;
-    None where there are none.
+    `{"version":2,"predicates":{"<shape>":[monitored,passed,nanos]},"joins":{"<signature>":kept}}`
+
+    The joins are those that are known from two runs and that are not due to be looked at again, each with the smaller
+    number of rows that it kept. The predicates are the best known ones that fit.
     """
     joins = {
         signature: min(join.kept, join.before)
@@ -230,8 +247,8 @@ def prior(node: NodeMemory) -> str | None:
 
 
 def remember_sql(query_tag: str, run_id: str, known: str) -> str:
-    """The query that tells the driver what is known of the queries with these labels, before they run; it is no conf, which Spark would write into the
-    properties of each job.
+    """The query that tells the driver what is known of the queries with these labels, before they run; it is no conf,
+    which Spark would write into the properties of each job.
     """
     return f"select done from adaptive_remember({', '.join(map(literal, (query_tag, run_id, known)))})"
 

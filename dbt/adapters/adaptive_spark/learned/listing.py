@@ -1,4 +1,4 @@
-"""What every node's filters are known to do, as a table for a terminal or as JSON. Pure."""
+"""A list of every node's filters and joins with their evidence, as a table for a terminal or as JSON. Pure."""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 @dataclass(frozen=True)
 class FilterOrders:
-    """A filter, by its conjuncts' shapes in written order, and in which order they stood when each of its last runs ended.
+    """A filter, by its conjuncts' shapes in written order, and in which order they stood
+    when each of its last runs ended.
 
     `runs`: by when a run began, in UTC, the conjuncts' written places from 0, first what was evaluated first.
     """
@@ -57,7 +58,9 @@ def as_time(moment: datetime) -> str:
 
 
 def orders(filters: Iterable[Mapping[str, Any]], began: str) -> tuple[FilterOrders, ...]:
-    """In which order a statement's filters ended, from their entries in dbt's response; without those that met no row."""
+    """In which order a statement's filters ended, from their entries in dbt's response;
+    without those that met no row.
+    """
     ended = (_order(learned["conjuncts"], began) for learned in filters)
     return tuple(each for each in ended if each is not None)
 

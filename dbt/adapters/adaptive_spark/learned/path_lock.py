@@ -14,9 +14,12 @@ _LOOK_AGAIN_S = 0.02
 
 @contextmanager
 def locked(path: Path, timeout_s: float) -> Generator[None, None, None]:
-    """Holds `path`. Raises TimeoutError where another holds it for longer than that, and OSError where it cannot be made.
+    """Holds `path`.
 
-    The file is removed before it is let go. Who has waited for it then holds a file to which no path leads, and starts over.
+    Raises TimeoutError where another holds it for longer than that, and OSError where it cannot be made.
+
+    The file is removed before it is let go. Who has waited for it then holds a file to which
+    no path leads, and starts over.
     """
     descriptor = _acquire(path, timeout_s)
     try:

@@ -36,13 +36,13 @@ class FilterMemory:
     """The memory of one run: what earlier ones knew when it began, and what its own nodes have learned since.
 
     dbt tells an adapter that a run ends by closing its connections. That also happens when a run fails or is
-    interrupted, but not when it is killed, which passes over `atexit` too. Writing after each node would parse and write
-    the whole file as often as there are nodes. So a node's end writes what has been learned if the last time is ten
-    seconds ago, on that node's thread, and the closing of the connections writes the rest: a killed run loses the last
-    ten seconds, and a run of any number of nodes and threads writes six times a minute.
+    interrupted, but not when it is killed, which passes over `atexit` too. Writing after each node would parse and
+    write the whole file as often as there are nodes. So a node's end writes what has been learned if the last time is
+    ten seconds ago, on that node's thread, and the closing of the connections writes the rest: a killed run loses the
+    last ten seconds, and a run of any number of nodes and threads writes six times a minute.
 
-    Nothing here raises: a run is never worse for its memory. `path` is None where dbt has no project, as in `dbt debug`. `began` is when the
-    run did, by which its orders are known later.
+    Nothing here raises: a run is never worse for its memory. `path` is None where dbt has no project, as in `dbt
+    debug`. `began` is when the run did, by which its orders are known later.
     """
 
     def __init__(self, path: Path | None, began: datetime | None = None) -> None:
@@ -59,14 +59,14 @@ class FilterMemory:
         self._warned: set[str] = set()
 
     def known(self) -> Nodes:
-        """What was known when the run began."""
+        """The memory of each node, as it was when the run began."""
         with self._lock:
             if self._known is None:
                 self._known = self._read()
             return self._known
 
     def prior(self, unique_id: str) -> str | None:
-        """What was known of a node when the run began, as Spark takes it; None where nothing was."""
+        """A node's evidence from before the run, as Spark takes it; None where there is none or it cannot be told."""
         node = self.known().get(unique_id)
         try:
             return None if node is None else prior(node)

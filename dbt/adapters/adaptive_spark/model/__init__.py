@@ -1,1 +1,1 @@
-"""What a model's author writes: configs, hints, filters made of lists, and a seed's rows."""
+"""Input of a model's author: configs, hints, filters made of lists, and a seed's rows."""

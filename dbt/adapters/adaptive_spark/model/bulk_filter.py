@@ -1,7 +1,8 @@
-"""Nested lists of values to keep or drop, as one SELECT whose conditions stand in the order in which they cost least. Pure.
+"""Nested lists of values to keep or drop, as one SELECT whose conditions stand in the order
+in which they cost least. Pure.
 
-A tree's leaves include or exclude the values of a list in a column: a relation, a file, or values written down. A row is kept or it is not: a null is in no
-list, so no include keeps it and no exclude drops it.
+A tree's leaves include or exclude the values of a list in a column: a relation, a file, or values written down. A row
+is kept or it is not: a null is in no list, so no include keeps it and no exclude drops it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _OR_FACTOR = threshold("nested_or_factor")
 
 @dataclass(frozen=True)
 class Leaf:
-    """Rows whose `column` is among the values, or is not. `source` is the list as SQL (a relation), `value` its column; or `values` are literals.
+    """Rows whose `column` is among the values, or is not.
+
+    `source` is the list as SQL (a relation), `value` its column; or `values` are literals.
 
     `name` is the relation's, by which its statistics are known.
     """
@@ -72,7 +75,7 @@ def filtered_relation(given: Any) -> str:
 
 
 def without_facts(relation: Any, expression: Any) -> str:
-    """The same without statistics, as far as a tree can be read before anything runs: empty where it can't."""
+    """The query without statistics, as far as a tree can be read before anything runs; empty where it can't."""
     try:
         return bulk_filter_sql(filtered_relation(relation), ordered(parsed(expression)))
     except DbtValidationError:
@@ -80,7 +83,8 @@ def without_facts(relation: Any, expression: Any) -> str:
 
 
 def parsed(expression: Any) -> Tree:
-    """A tree from dictionaries: `{'and': […]}`, `{'or': […]}`, `{'not': …}`, `{'column': c, 'include': list}` or `exclude`.
+    """A tree from dictionaries: `{'and': […]}`, `{'or': […]}`, `{'not': …}`, `{'column': c,
+    'include': list}` or `exclude`.
 
     A list is a relation, whose column of the same name holds the values; `{'relation': r, 'column': v}`;
     `{'file': path, 'format': 'csv', 'column': v, 'header': true}`; or values. NOT is worked in, down to the leaves.
@@ -93,8 +97,9 @@ def parsed(expression: Any) -> Tree:
 def ordered(tree: Tree, selectivity: Selectivity | None = None) -> Tree:
     """With the children of each node in the order of their cost, as they are written where it is the same.
 
-    `selectivity` gives of a leaf the share of rows that it keeps, from statistics; where it does for every leaf, children stand by what they keep: least first
-    below AND, most first below OR. Otherwise the cost is that of nested filters without statistics: a leaf 0.1, AND the product, OR ten times the sum.
+    `selectivity` gives of a leaf the share of rows that it keeps, from statistics; where it does for every leaf,
+    children stand by what they keep: least first below AND, most first below OR. Otherwise the cost is that of nested
+    filters without statistics: a leaf 0.1, AND the product, OR ten times the sum.
     """
     if selectivity is None or any(selectivity(leaf) is None for leaf in leaves(tree)):
         return _sorted(tree, _cost, worst_first=False)
@@ -107,7 +112,9 @@ def leaves(tree: Tree) -> list[Leaf]:
 
 
 def selectivity_of(table: TableFacts | None, lists: Mapping[str, TableFacts]) -> Selectivity:
-    """The share of a table's rows that a leaf keeps, from distinct values; `lists` by the names of the leaves' relations."""
+    """The share of a table's rows that a leaf keeps, from distinct values; `lists` by the
+    names of the leaves' relations.
+    """
     distinct = {each.name.lower(): each.distinct for each in table.columns} if table is not None else {}
 
     def selectivity(leaf: Leaf) -> float | None:

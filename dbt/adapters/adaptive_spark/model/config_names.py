@@ -34,7 +34,8 @@ def config_names() -> tuple[str, ...]:
 def doubtful_names(names: Iterable[str], model: str) -> dict[str, str]:
     """A sentence for each name that looks like one of ours, but may well be a user's own.
 
-    Raises DbtValidationError for one that can only be meant as ours: it begins with a prefix of ours, or has the same letters.
+    Raises DbtValidationError for one that can only be meant as ours: it begins with a prefix of
+    ours, or has the same letters.
     """
     known = config_names()
     letters = {_letters(name) for name in known}

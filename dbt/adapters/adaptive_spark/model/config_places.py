@@ -12,7 +12,9 @@ _TREES = {"model": "models", "seed": "seeds", "snapshot": "snapshots", "test": "
 
 @dataclass(frozen=True)
 class ConfigPlaces:
-    """`levels` are those of dbt_project.yml that reach a node, the project's first, then each folder's; `call` is what `config()` says in the node's file."""
+    """`levels` are those of dbt_project.yml that reach a node, the project's first, then each folder's; `call` is what
+    `config()` says in the node's file.
+    """
 
     levels: Sequence[Mapping[str, Any]] = ()
     call: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What a SELECT's filters should do differently from their session: the hint that says it, and its place in the SQL. Pure."""
+"""Hints for a SELECT whose filters should differ from their session's, and their place in the SQL. Pure."""
 
 from __future__ import annotations
 
@@ -73,7 +73,10 @@ def to_adaptive_filter_hint(given: Sequence[Any], named: Mapping[str, Any]) -> s
 
 
 def to_order_hint(order: Sequence[Any]) -> str:
-    """The hint that puts the conjuncts on these columns first. Raises DbtValidationError where there are none, or what `to_hint` raises."""
+    """The hint that puts the conjuncts on these columns first.
+
+    Raises DbtValidationError where there are none, or what `to_hint` raises.
+    """
     if not order:
         raise DbtValidationError(f"{ORDER} names no column. Write it as filter_order_hint('a', 't.b').")
     return to_hint(order=order)
@@ -82,8 +85,8 @@ def to_order_hint(order: Sequence[Any]) -> str:
 def to_dynamic_filter_hint(on: Sequence[str] | str = (), off: Sequence[str] | str = ()) -> str:
     """`/*+ … */` to stand right after SELECT.
 
-    `on` and `off` name relations of its FROM, by their alias where they have one, that its joins shall and shall not filter
-    whatever the session and the sizes say; at least one of them does.
+    `on` and `off` name relations of its FROM, by their alias where they have one, that its joins shall and shall not
+    filter whatever the session and the sizes say; at least one of them does.
 
     Raises DbtValidationError with a sentence that names the hint, the value and the remedy.
     """
@@ -174,7 +177,10 @@ def with_hint(sql: str, hint: str, model: str) -> str:
 
 
 def _refuse_beside(written: str, hint: str, model: str) -> None:
-    """Raises DbtValidationError for a hint that contradicts `filter_order`. Spark would call that a hint, which nobody has written."""
+    """Raises DbtValidationError for a hint that contradicts `filter_order`.
+
+    Spark would call that a hint, which nobody has written.
+    """
     if _NAME_OFF.search(written):
         raise DbtValidationError(
             f"filter_order: the hint {OFF} in {model} leaves the filters to Spark, and the order has no effect. Keep one."

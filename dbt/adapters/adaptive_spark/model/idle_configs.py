@@ -1,6 +1,7 @@
 """Configs that are right, yet have no effect where they are said. Pure.
 
-A model that says such a config itself expects an effect. What dbt_project.yml says of all models is meant for others of them.
+A model that says such a config itself expects an effect. What dbt_project.yml says of all
+models is meant for others of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a model says about itself: read from its dbt config, checked once, and turned into Spark confs."""
+"""Configs of a model: read from its dbt config, checked once, and turned into Spark confs."""
 
 from __future__ import annotations
 
@@ -50,9 +50,11 @@ class AdaptiveSparkConfig(SparkConfig):
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What a model says, checked: its Spark confs, first those of `spark_conf`, then its own configs, unless `spark_conf` beats them; and `analyze`, None where off.
+    """A model's configs, checked.
 
-    `doubtful` has a sentence for each config that may be one of ours, misspelt, by the config's name.
+    `entries` are its Spark confs: first those of `spark_conf`, then its own configs, unless `spark_conf` beats them.
+    `analyze` is None where off. `doubtful` has a sentence for each config that may be one of ours, misspelt, by the
+    config's name.
     """
 
     entries: tuple[ConfEntry, ...]
@@ -80,7 +82,7 @@ class ModelConfig:
 
     @property
     def learns(self) -> bool:
-        """Whether the model leaves filters of either kind on, as far as it says."""
+        """True if the model leaves filters of either kind on, as far as it says."""
         said = {entry.key: entry.value for entry in self.entries}
         return any(said.get(key, "true").strip().lower() != "false" for key in (ENABLED, DYNAMIC_ENABLED))
 

@@ -1,4 +1,6 @@
-"""Checks of the configs of each node that dbt runs, and of what it never runs; one warning about each config that has no effect."""
+"""Checks of the configs of each node that dbt runs, and of what it never runs; one warning about
+each config that has no effect.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a node is called: by Spark, which labels its queries, and by its user. Pure."""
+"""Names of a node: for Spark, which labels its queries, and for its user. Pure."""
 
 from __future__ import annotations
 

@@ -18,7 +18,10 @@ _ANALYZE_OPTIONS = {SAMPLE: "sample", HISTOGRAMS: "histograms"}
 
 
 class SaidTwice:
-    """A node's `spark_conf`, checked, beside its other configs. If both set a key, the value that is said nearer to the node wins."""
+    """A node's `spark_conf`, checked, beside its other configs.
+
+    If both set a key, the value that is said nearer to the node wins.
+    """
 
     def __init__(
         self, configs: Mapping[str, Any], spark_conf: Sequence[ConfEntry], places: ConfigPlaces, model: str

@@ -1,4 +1,6 @@
-"""A seed's rows as JSON texts, each one binding of one statement: Spark parses a text of megabytes faster than a literal a value. Pure."""
+"""A seed's rows as JSON texts, each one binding of one statement: Spark parses a text of megabytes
+faster than a literal a value. Pure.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ def seed_chunks(rows: Iterable[Sequence[Any]], characters: int = _CHARACTERS) ->
 
 
 def _text(value: Any) -> str | None:
-    """As a cast reads it."""
+    """A seed's value as text that a cast reads; None for a null."""
     if value is None:
         return None
     if isinstance(value, bool):

@@ -1,6 +1,6 @@
-"""What to do after a run, most valuable first, and the gaps in what the page knows. Pure.
+"""Advice after a run, most valuable first, and the gaps in the page's knowledge. Pure.
 
-Only what the docs say, with what the artifacts know filled in.
+It says only what the docs say, with what the artifacts know filled in.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ _MOST_ORDERS = 5
 
 
 def advice(artifacts: Artifacts, tables: Sequence[TableStatistics]) -> list[Advice]:
-    """Statistics first, of what the planner was wrong about before all; then joins; then what filters learn anew each time."""
+    """Statistics first, of what the planner was wrong about before all; then joins; then
+    what filters learn anew each time.
+    """
     if artifacts.project.adapter != OURS:
         return []
     return [
@@ -61,7 +63,7 @@ def _joins(artifacts: Artifacts) -> Iterator[Advice]:
 
 
 def _lines(known: Remedy, node: ProjectNode | None) -> tuple[str | None, str | None]:
-    """What to add, and in which file."""
+    """The text to add, and the file that it belongs in; None for each where there is none."""
     if node is not None and known.conf is not None:
         key, value = known.conf
         return in_project(node, f"+spark_conf: {{{key}: '{value}'}}")

@@ -1,4 +1,6 @@
-"""Reads the files that dbt and this adapter leave behind a run, each checked, or a sentence that says which command makes it."""
+"""Reads the files that dbt and this adapter leave behind a run, each checked, or a sentence
+that says which command makes it.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,10 @@ _CATALOG = _Kind("catalog.json", "catalog", 1, "dbt docs generate --no-compile")
 
 
 def artifacts(target: Path, docs: Path) -> Artifacts:
-    """Those of `target`; manifest.json and catalog.json of `docs`, which may be the same folder. Raises ArtifactError."""
+    """Those of `target`; manifest.json and catalog.json of `docs`, which may be the same folder.
+
+    Raises ArtifactError.
+    """
     return Artifacts(
         run=_required(target, _RUN_RESULTS, run),
         project=_required(docs, _MANIFEST, project),

@@ -15,7 +15,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 @click.group()
 def main() -> None:
-    """What dbt on adaptive Spark did."""
+    """Reports what dbt on adaptive Spark did."""
 
 
 @main.command()

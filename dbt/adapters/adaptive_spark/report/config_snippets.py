@@ -21,7 +21,9 @@ def analyze_lines(node: ProjectNode, project: Project, min_rows: int | None = No
 
 
 def in_project(node: ProjectNode, line: str) -> tuple[str, str]:
-    """A config in dbt_project.yml, which dbt adds to what the node's own file says: dictionaries are merged only from level to level."""
+    """A config in dbt_project.yml, which dbt adds to what the node's own file says: dictionaries are
+    merged only from level to level.
+    """
     names = [f"{node.kind}s", *map(yaml_name, node.fqn)]
     return "\n".join(
         [*("  " * at + f"{name}:" for at, name in enumerate(names)), "  " * len(names) + line]

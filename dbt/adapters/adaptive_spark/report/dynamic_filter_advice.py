@@ -1,7 +1,8 @@
-"""What became of a dynamic filter, in words, and what a user can do about a refusal. Pure.
+"""Verdicts on dynamic filters in words, and remedies for refusals. Pure.
 
-The extension says why a scan was not filtered by a code and figures, the `verdict_code` and `verdict_figures` of `dynamic_filter_stats()`. Here each code
-has words for a dbt user; the extension's own text stands in for a code of another release. Most refusals are as they should be (docs/reference/dynamic-filters.md).
+The extension says why a scan was not filtered by a code and figures, the `verdict_code` and `verdict_figures` of
+`dynamic_filter_stats()`. Here each code has words for a dbt user. The extension's own text stands in for a code of
+another release. Most refusals are as they should be (docs/reference/dynamic-filters.md).
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ _MEGABYTE = 2**20
 # Beyond it keys are better left unread.
 _MOST_MEGABYTES = 4096
 
-# By code, why the scan was not filtered. "The other side" is the other input of the join. `verdict` is the extension's own text, which begins with a capital.
+# By code, why the scan was not filtered. "The other side" is the other input of the join. `verdict` is the extension's
+# own text, which begins with a capital.
 REASONS = {
     "build_too_large": "The other side of the join has {build_bytes}, more than spark.sql.dynamicFilter.maxBuildSize, so its keys were not read.",
     "build_reads_more": "The scan would have to wait for the other side of the join, which reads about as long as {build_bytes} of files. The scan's own "
@@ -52,7 +54,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Remedy:
-    """What to do, why that helps, and what to add, where there is something: a line of SQL, or a conf."""
+    """A remedy: its title, why it helps, and what to add where there is something: a line of SQL, or a conf."""
 
     title: str
     why: str
@@ -92,7 +94,7 @@ def _reason(found: DynamicFilter) -> str:
 
 
 def remedy(found: DynamicFilter) -> Remedy | None:
-    """What a user can do about it; None where nothing is to be done."""
+    """The remedy for a scan that was not filtered; None where nothing is to be done."""
     make = _REMEDIES.get(found.code)
     return None if make is None else make(found)
 

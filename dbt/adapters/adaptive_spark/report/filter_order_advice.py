@@ -16,8 +16,8 @@ _MOST_COLUMNS = 5
 def filter_order(learned: Filter, compiled_code: str) -> list[str] | None:
     """The columns, in the order in which their conjuncts came to run; None where the config would not say it.
 
-    It goes into the outermost SELECT, and a name that is no column there fails the query. So that SELECT must read one table, and the filter's predicates
-    must be as many as its WHERE has conjuncts and be of that table's columns.
+    It goes into the outermost SELECT, and a name that is no column there fails the query. So that SELECT must read one
+    table, and the filter's predicates must be as many as its WHERE has conjuncts and be of that table's columns.
     """
     try:
         query = parsed(compiled_code)

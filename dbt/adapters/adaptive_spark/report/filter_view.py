@@ -1,4 +1,6 @@
-"""A filter's part of a node's entry: its conditions below the ANDs and ORs that join them, what they cost, and how its order moved. Pure."""
+"""A filter's part of a node's entry: its conditions below the ANDs and ORs that join them, what they cost,
+and how its order moved. Pure.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,9 @@ class GroupView:
 class ConjunctView:
     """A row of a filter's table: a condition that moves as a whole.
 
-    Places count from 1, bars are percentages, `color` is that of its line in the chart. `lines` are the condition's own ANDs and ORs and what they join,
-    each with how deep it stands; `depth` is how many ANDs and ORs stand above the row. `added` is the kind of a condition that Spark has added.
+    Places count from 1, bars are percentages, `color` is that of its line in the chart. `lines` are the condition's own
+    ANDs and ORs and what they join, each with how deep it stands; `depth` is how many ANDs and ORs stand above the row.
+    `added` is the kind of a condition that Spark has added.
     """
 
     place: int
@@ -54,7 +57,10 @@ class ConjunctView:
 
 @dataclass(frozen=True)
 class FilterView:
-    """`rows` are the conditions with the ANDs and ORs above them. `chart` is the key of its chart's figures, None where fewer than two runs are known."""
+    """`rows` are the conditions with the ANDs and ORs above them.
+
+    `chart` is the key of its chart's figures, None where fewer than two runs are known.
+    """
 
     table: str | None
     sentence: str
@@ -100,7 +106,9 @@ def filter_view(found: Filter, chart: str | None) -> FilterView:
 def _tree(
     found: Sequence[tuple[tuple[str, ...], ConjunctView]], depth: int = 0
 ) -> Iterator[GroupView | ConjunctView]:
-    """The conditions below the ANDs and ORs that their branches name; each of these stands where the first of its conditions does."""
+    """The conditions below the ANDs and ORs that their branches name; each of these stands where
+    the first of its conditions does.
+    """
     nodes: dict[str | int, list[tuple[tuple[str, ...], ConjunctView]]] = {}
     for at, (branch, view) in enumerate(found):
         nodes.setdefault(branch[depth] if depth < min(len(branch), DEEPEST) else at, []).append(

@@ -1,4 +1,6 @@
-"""Reads values of a parsed JSON file by name and kind, so that a file of another shape is a sentence and not a traceback. Pure."""
+"""Reads values of a parsed JSON file by name and kind, so that a file of another shape is a
+sentence and not a traceback. Pure.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import Any, TypeGuard
 
 
 class ShapeError(Exception):
-    """A value that is missing or of another kind; the message names it, such as `results[3].status is 7, not a text`."""
+    """A value that is missing or of another kind; the message names it, such as
+    `results[3].status is 7, not a text`.
+    """
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What dbt's manifest.json and catalog.json say of a project's nodes and of their tables. Pure."""
+"""Reader of dbt's manifest.json and catalog.json: a project's nodes and their tables. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from dbt.adapters.adaptive_spark.report.run_results import moment
 from dbt.adapters.adaptive_spark.statistics.analyzable import REMEDIES
 from dbt.adapters.adaptive_spark.statistics.dbt_node import TABLE_KINDS, is_ephemeral, is_inlined
 
-# docs_catalog writes the statistics of a column as column_<index>, and no other adapter does; dbt-spark's have no description
+# docs_catalog writes the statistics of a column as column_<index>, and no other adapter does;
+# dbt-spark's have no description
 _COLUMN, _OF_TABLE = "column_", ("bytes", "rows")
 # how catalog_rows begins the label of a number of rows that comes from a sample
 _ESTIMATED = "≈"
@@ -21,7 +22,9 @@ _ESTIMATED = "≈"
 
 @dataclass(frozen=True)
 class ProjectNode:
-    """A node of the manifest. `kind` is dbt's resource type; `name` what the user calls it; `fqn` where `dbt_project.yml` has it;
+    """A node of the manifest.
+
+    `kind` is dbt's resource type; `name` what the user calls it; `fqn` where `dbt_project.yml` has it;
     `keys` a snapshot's own columns.
     """
 
@@ -56,17 +59,20 @@ class ProjectNode:
 
     @property
     def keeps_own_statistics(self) -> bool:
-        """Whether its format does, so that Spark refuses to collect any (docs/statistics.md)."""
+        """True if the table's format keeps its own statistics.
+
+        Spark refuses to collect any of such a table (docs/statistics.md).
+        """
         return (self.file_format or "").lower() in REMEDIES
 
     @property
     def collects_statistics(self) -> bool:
-        """Whether its `analyze` says so."""
+        """True if the node's `analyze` asks for statistics."""
         return self.analyze not in (None, False, "off")
 
     @property
     def is_inlined(self) -> bool:
-        """Whether its readers run its SQL."""
+        """True if the node's readers run its SQL."""
         return is_inlined(self.kind, self.materialized)
 
 
@@ -90,7 +96,10 @@ class CatalogColumn:
 
 @dataclass(frozen=True)
 class CatalogTable:
-    """A table or view. `tells_columns`: whether the catalog would say so if its columns had statistics. `is_sampled`: whether its rows are an estimate."""
+    """A table or view. `tells_columns`: whether the catalog would say so if its columns had statistics.
+
+    `is_sampled`: whether its rows are an estimate.
+    """
 
     unique_id: str
     is_view: bool
@@ -102,14 +111,14 @@ class CatalogTable:
 
 @dataclass(frozen=True)
 class Catalog:
-    """What `dbt docs generate` found, and when."""
+    """The tables that `dbt docs generate` found, and when."""
 
     generated: datetime
     tables: Mapping[str, CatalogTable]
 
 
 def project(content: Entry) -> Project:
-    """Of the content of manifest.json. Raises ShapeError."""
+    """The project of a manifest.json with this content. Raises ShapeError."""
     metadata = content.at("metadata")
     nodes = [_node(entry) for part in ("nodes", "sources") for _, entry in content.at(part).members()]
     return Project(
@@ -149,7 +158,7 @@ def _keys(config: Entry) -> Sequence[str]:
 
 
 def catalog(content: Entry) -> Catalog:
-    """Of the content of catalog.json. Raises ShapeError."""
+    """The catalog of a catalog.json with this content. Raises ShapeError."""
     entries = {
         unique_id: entry for part in ("nodes", "sources") for unique_id, entry in content.at(part).members()
     }
@@ -162,7 +171,10 @@ def catalog(content: Entry) -> Catalog:
 
 
 def _is_silent(entry: Entry) -> bool:
-    """Whether dbt-spark described the table, which does so for a whole schema that has a table of a format with its own statistics."""
+    """True if dbt-spark described the table.
+
+    It does so for a whole schema that has a table of a format with its own statistics.
+    """
     known = [entry.at("stats").at(name) for name in _OF_TABLE if name in entry.at("stats").value]
     return any(not each.text_or_none("description") for each in known)
 

@@ -1,4 +1,6 @@
-"""Each node's part of the report, as its template takes it: words, shares of bars, and the figures that charts are drawn from. Pure."""
+"""Each node's part of the report, as its template takes it: words, shares of bars, and the figures
+that charts are drawn from. Pure.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from dbt.adapters.adaptive_spark.response.statement_response import filtered_wor
 
 @dataclass(frozen=True)
 class NodeView:
-    """A node's entry; `happened` sorts by what adaptive filters, joins and plans did, `chips` say it in a few words each."""
+    """A node's entry; `happened` sorts by what adaptive filters, joins and plans did,
+    `chips` say it in a few words each.
+    """
 
     anchor: str
     result: NodeResult
@@ -45,7 +49,7 @@ class NodeView:
 
     @property
     def search(self) -> str:
-        """What the search box looks through: names, tables and predicates in lower case."""
+        """The text for the search box to look through: names, tables and predicates in lower case."""
         texts = [self.result.unique_id, self.name, self.kind, self.path, self.result.status]
         texts += [each.text for filter_ in self.filters for each in filter_.conjuncts]
         texts += [filter_.table or "" for filter_ in self.filters] + [each.scan for each in self.scans]

@@ -90,7 +90,7 @@ def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[tuple[A
 
 
 def _bytes(scans: Sequence[DynamicFilter]) -> str:
-    """Of the scans whose bytes were counted."""
+    """Bytes read and in all, of the scans whose bytes were counted; empty where none were."""
     counts = [
         (each.bytes_read, each.bytes_total)
         for each in scans
@@ -197,7 +197,7 @@ def _hash(script: str) -> str:
 
 
 def _with_code(sentence: str) -> Markup:
-    """What stands between backquotes as code, and everything as text."""
+    """The sentence as HTML: text between backquotes as code, and all of it escaped."""
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if at % 2 else part
         for at, part in enumerate(sentence.split("`"))

@@ -1,4 +1,4 @@
-"""What a page holds at most, so that one of any number of models stays one that a browser opens."""
+"""Limits of a page, so that one of any number of models stays one that a browser opens."""
 
 MOST_PARTS = 20
 MOST_CONJUNCTS = 60

@@ -1,4 +1,4 @@
-"""What dbt's run_results.json says of a run and its nodes, filters, scans and plans among it. Pure."""
+"""Reader of dbt's run_results.json: a run and its nodes, with their filters, scans and plans. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from dbt.adapters.adaptive_spark.response.statement_response import (
     is_reordered,
 )
 
-# Their values may be secrets. dbt writes them without the quotes that they had: those in braces end with the last brace there is, others nobody knows where.
+# Their values may be secrets. dbt writes them without the quotes that they had: those in braces end with the last brace
+# there is, others nobody knows where.
 _VARS = re.compile(r"--vars[ =](?:\{.*\}|.*)", re.DOTALL)
 _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 
@@ -28,9 +29,9 @@ _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 class Conjunct:
     """A predicate that moves as a whole.
 
-    `written` and `place` count from 0; `selectivity`, a share of rows, and `cost_ns`, nanoseconds a row, are None where it met no row. `branch`
-    names the AND and OR nodes that it stands below, outermost first, each once in its filter: `OR 1`, `AND 3`. `shape` is empty, and so is `branch`,
-    in a response of an earlier release.
+    `written` and `place` count from 0; `selectivity`, a share of rows, and `cost_ns`, nanoseconds a row, are None where
+    it met no row. `branch` names the AND and OR nodes that it stands below, outermost first, each once in its filter:
+    `OR 1`, `AND 3`. `shape` is empty, and so is `branch`, in a response of an earlier release.
     """
 
     predicate: str
@@ -47,8 +48,8 @@ class Conjunct:
     def rank(self) -> float | None:
         """Nanoseconds for each row that the predicate decides; infinite where it decides none.
 
-        Below an AND these are the rows that it drops, cost / (1 − selectivity) (arXiv 1905.01349, §2.1). Below an OR they are those that it lets
-        through, cost / selectivity.
+        Below an AND these are the rows that it drops, cost / (1 − selectivity) (arXiv 1905.01349, §2.1). Below an OR
+        they are those that it lets through, cost / selectivity.
         """
         if self.selectivity is None or self.cost_ns is None:
             return None
@@ -76,7 +77,10 @@ class Filter:
 
     @property
     def is_reordered_in_run(self) -> bool:
-        """Whether its order changed while the query ran; another order than the written one may hold from the first row."""
+        """True if the order changed while the query ran.
+
+        An order other than the written one may hold from the first row.
+        """
         return self.is_reordered and self.reorderings > 0
 
     @property
@@ -93,8 +97,8 @@ class Filter:
 class DynamicFilter:
     """A key of a join that filtered a scan, or could not; numbers are None where nobody knows them.
 
-    `code` is what became of it for programs, `verdict` for people, and `figures` has the numbers of the verdict by name. A response of an earlier
-    release has the verdict alone, which stands in for the code.
+    `code` is what became of it for programs, `verdict` for people, and `figures` has the numbers of the verdict by
+    name. A response of an earlier release has the verdict alone, which stands in for the code.
     """
 
     scan: str
@@ -128,7 +132,9 @@ class DynamicFilter:
 
 @dataclass(frozen=True)
 class NodeResult:
-    """A node that dbt ran. `is_told`: whether its response says anything of filters, scans and plans, as only this adapter's does.
+    """A node that dbt ran.
+
+    `is_told`: whether its response says anything of filters, scans and plans, as only this adapter's does.
     `is_batched`: whether it ran in microbatches, of whose responses dbt keeps none.
     """
 
@@ -170,7 +176,7 @@ class Run:
 
 
 def run(content: Entry) -> Run:
-    """Of the file's content. Raises ShapeError."""
+    """The run of a run_results.json with this content. Raises ShapeError."""
     metadata, arguments = content.at("metadata"), content.at("args")
     which = arguments.text_or_none("which") or ""
     return Run(

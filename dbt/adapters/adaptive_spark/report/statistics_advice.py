@@ -1,4 +1,6 @@
-"""The statistics to collect, and the lines that do it: where later models need them, and where Spark's planner was wrong without. Pure."""
+"""The statistics to collect, and the lines that do it: where later models need them, and where Spark's
+planner was wrong without. Pure.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ COMPILED = (
 
 @dataclass(frozen=True)
 class Point:
-    """One line of a piece of advice: what it is about, why, what to add for it and to which file. `node` is the unique id of a table."""
+    """One line of a piece of advice: what it is about, why, what to add for it and to which file.
+
+    `node` is the unique id of a table.
+    """
 
     subject: str
     why: str = ""
@@ -39,7 +44,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to do and why; what to add, and where, if that is one thing for all its points; `nodes` are the unique ids of those that gain by it."""
+    """Advice: what to do and why.
+
+    `snippet` and `place` are what to add and where, if that is one thing for all its points. `nodes` are the unique ids
+    of those that gain by it.
+    """
 
     title: str
     why: str
@@ -53,7 +62,8 @@ class Advice:
 class WrongEstimate:
     """An estimate of the planner that was wrong by more than ten times.
 
-    `planned` rows were estimated before the query of `node` ran, `actual` were counted while it did. `is_alone`: they come from one table only.
+    `planned` rows were estimated before the query of `node` ran, `actual` were counted while it did. `is_alone`:
+    they come from one table only.
     """
 
     node: str
@@ -64,7 +74,10 @@ class WrongEstimate:
 
 @dataclass(frozen=True)
 class _Case:
-    """A table that wants statistics. `unread`: models that may use more of its columns than those that are `lacking`."""
+    """A table that wants statistics.
+
+    `unread`: models that may use more of its columns than those that are `lacking`.
+    """
 
     node: ProjectNode
     lacking: Sequence[str] = ()
@@ -81,7 +94,7 @@ class _Case:
 
     @property
     def needs_min_rows(self) -> bool:
-        """Whether `analyze` would leave the table alone for its size, though it matters."""
+        """True if `analyze` would leave the table alone for its size, though it matters."""
         rows = self.rows if self.rows is not None else max((each.actual for each in self.wrong), default=None)
         return bool(self.wrong) and rows is not None and rows < MIN_ROWS
 
@@ -168,7 +181,9 @@ def _cases(project: Project, run: Run, tables: Iterable[TableStatistics]) -> Ite
 
 
 def _of_nodes(cases: Sequence[_Case], project: Project) -> Advice:
-    """A line a table, with the config to add; of many tables one config for all, and a line of their own for those that need another."""
+    """A line a table, with the config to add; of many tables one config for all, and a line of their
+    own for those that need another.
+    """
     is_one_by_one = len(cases) <= _MOST_ALONE
     points = [
         _point(case, project, *_own_lines(case, project, is_one_by_one or case.needs_min_rows))

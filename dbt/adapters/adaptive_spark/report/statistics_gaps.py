@@ -1,4 +1,5 @@
-"""Which columns of a project's tables later models filter, join and group by, and which of these have no statistics, from dbt's artifacts. Pure.
+"""Which columns of a project's tables later models filter, join and group by, and which of these have no
+statistics, from dbt's artifacts. Pure.
 
 The graph is that of `manifest_graph`, with the SQL that dbt has compiled.
 """
@@ -26,11 +27,14 @@ _NOTHING = "select 1"
 
 @dataclass(frozen=True)
 class TableStatistics:
-    """A table whose columns are used downstream. `needed` is in the table's order, without types of which Spark's planner uses no statistics.
+    """A table whose columns are used downstream.
 
-    `is_known`: whether the catalog can be believed, which is not so where the table's statistics may have been collected, or forgotten, since. `rows` is None
-    where nobody counted them, and `rows_are_estimated` where they come from a sample; `readers` are the models and snapshots that read the table. `unread`: those that may use more of its columns, and why that is
-    not known.
+    `needed` is in the table's order, without types of which Spark's planner uses no statistics.
+
+    `is_known`: whether the catalog can be believed, which is not so where the table's statistics may have been
+    collected, or forgotten, since. `rows` is None where nobody counted them, and `rows_are_estimated` where they come
+    from a sample; `readers` are the models and snapshots that read the table. `unread`: those that may use more of its
+    columns, and why that is not known.
     """
 
     node: ProjectNode
@@ -49,17 +53,17 @@ class TableStatistics:
 
     @property
     def wants_statistics(self) -> bool:
-        """Whether `analyze` would find something to do."""
+        """True if `analyze` would find something to do."""
         return bool(self.lacking) and not self.is_small
 
     @property
     def is_small(self) -> bool:
-        """Whether the table is left alone by `analyze`, unless it says otherwise."""
+        """True if `analyze` leaves the table alone, unless its config says otherwise."""
         return self.rows is not None and self.rows < MIN_ROWS
 
 
 def statistics_needed(project: Project, run: Run, catalog: Catalog) -> list[TableStatistics]:
-    """Of each stored table of the catalog that models of the project read."""
+    """Statistics of each stored table of the catalog that models of the project read."""
     graph = _graph(project, run)
     results = {result.unique_id: result for result in run.nodes}
     stored = [
@@ -133,7 +137,7 @@ def _is_written_after(result: NodeResult | None, known: datetime) -> bool:
 
 
 def _rows_written(node: ProjectNode, result: NodeResult | None) -> int | None:
-    """What this run wrote, where that is all of the table."""
+    """Rows that this run wrote, where they are all of the table; else None."""
     is_whole = node.materialized in _WHOLE or node.kind == "seed"
     return result.rows if is_whole and result is not None else None
 

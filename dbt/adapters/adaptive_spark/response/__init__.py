@@ -1,1 +1,1 @@
-"""What a statement did, as dbt's response and the console's words."""
+"""Work of a statement, as dbt's response and the console's words."""

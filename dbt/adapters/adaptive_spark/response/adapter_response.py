@@ -21,8 +21,9 @@ from dbt.adapters.adaptive_spark.response.statement_response import (
 class AdaptiveSparkResponse(AdapterResponse):
     """dbt's response with what the statement's filters did.
 
-    `adaptive_filters` has one entry a filter, conjuncts in their final order; `dynamic_filters` one for each key of a join
-    that pruned a scan, or could not: `verdict_code` and `verdict_figures` say why to programs, `verdict` to people; `aqe` what adaptive execution changed, by kind (`plan_changes`).
+    `adaptive_filters` has one entry a filter, conjuncts in their final order; `dynamic_filters` one for each key of a
+    join that pruned a scan, or could not: `verdict_code` and `verdict_figures` say why to programs, `verdict` to
+    people; `aqe` what adaptive execution changed, by kind (`plan_changes`).
     """
 
     adaptive_filters: list[dict[str, Any]] | None = None

@@ -1,4 +1,4 @@
-"""What adaptive execution made of a statement's plan, from Spark's own words to what dbt writes into its artifacts and on the console. Pure."""
+"""Changes of plans by adaptive execution: from Spark's own words to dbt's artifacts and the console. Pure."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ PlanChanges = Mapping[str, Sequence[Mapping[str, Any]]]
 def plan_changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """By kind, from rows of `adaptive_plan_stats()`; without the kinds of which there is none.
 
-    `coalesced`: shuffles whose partitions became fewer; `split`: those with skewed partitions, which became several; `join`: joins by their
-    operators; `rows`: stages of which the planner had estimated another number of rows, by more than ten times. There `planned` is an estimate,
-    and `actual` a count; `statistics` names the tables whose statistics may mend the estimate, and is empty where none may.
+    `coalesced`: shuffles whose partitions became fewer; `split`: those with skewed partitions, which became several;
+    `join`: joins by their operators; `rows`: stages of which the planner had estimated another number of rows, by more
+    than ten times. There `planned` is an estimate, and `actual` a count; `statistics` names the tables whose statistics
+    may mend the estimate, and is empty where none may.
     """
     changes: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -51,7 +52,9 @@ def plan_changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, 
 
 
 def statistics_words(changes: PlanChanges) -> list[str]:
-    """The console line's words on tables of whose rows alone the planner's estimate was wrong, and whose statistics may mend it."""
+    """The console line's words on tables of whose rows alone the planner's estimate was wrong,
+    and whose statistics may mend it.
+    """
     wrong: dict[str, Mapping[str, Any]] = {}
     for each in changes.get(_ROWS, ()):
         table = each["tables"]
@@ -68,19 +71,25 @@ def statistics_words(changes: PlanChanges) -> list[str]:
 
 
 def wanting_statistics(change: Mapping[str, Any]) -> list[str]:
-    """The tables whose statistics may mend a wrong estimate: those that Spark named, of an earlier release's response all that were read."""
+    """The tables whose statistics may mend a wrong estimate: those that Spark named, of an earlier
+    release's response all that were read.
+    """
     names = str(change.get("statistics", change["tables"]))
     return names.split(", ") if names else []
 
 
 def summary(changes: PlanChanges) -> list[str]:
-    """The page's few words on each kind of change, such as `1 join became a broadcast join`; estimates are no changes."""
+    """The page's few words on each kind of change, such as `1 join became a broadcast
+    join`; estimates are no changes.
+    """
     joins, coalesced, split = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT))
     return [*_joins(joins), *_split(split), *_coalesced(coalesced)]
 
 
 def chips(changes: PlanChanges) -> list[str]:
-    """The few words on one model: without the partitions that Spark merges in nearly every one, and with its estimates."""
+    """The few words on one model: without the partitions that Spark merges in nearly
+    every one, and with its estimates.
+    """
     return [*summary({**changes, _COALESCED: ()}), *_estimates(changes.get(_ROWS, ()))]
 
 

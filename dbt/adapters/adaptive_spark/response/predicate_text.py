@@ -1,4 +1,6 @@
-"""Texts of predicates, as `adaptive_filter_stats()` has them: without the name of the table that they share, and by their AND and OR. Pure."""
+"""Texts of predicates, as `adaptive_filter_stats()` has them: without the name of the table that they share,
+and by their AND and OR. Pure.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from collections.abc import Sequence
 _KEYS_OF_A_JOIN = ("in_dynamic_keys(", "might_contain(")
 _NAME = r"(?:\w+|`(?:[^`]|``)*`)"
 _OWN_CATALOG = re.compile(r"(?<![\w.])spark_catalog\.(?=\w)")
-# text in quotes stays; names that Spark gives to subqueries, and dbt to ephemeral models, say nothing to who wrote the SQL
+# text in quotes stays; names that Spark gives to subqueries, and dbt to ephemeral models,
+# say nothing to who wrote the SQL
 _MADE_UP = re.compile(
     r"('(?:[^'\\]|\\.)*')|(?<![\w.])(?:__dbt__cte__(?=\w)|__auto_generated_subquery_name(?:\.|: ))"
 )
@@ -21,7 +24,8 @@ _NULL_CHECK = re.compile(rf"\(?{_NAME}(?:\.{_NAME})* IS NOT NULL\)?")
 def added_by_spark(predicate: str) -> str | None:
     """The kind of a predicate that Spark adds by itself, `null check` or `keys of a join`; None for the user's own.
 
-    A column's `IS NOT NULL` may be the user's as well: nothing tells those that Spark adds, for joins and for other predicates, from them.
+    A column's `IS NOT NULL` may be the user's as well: nothing tells those that Spark adds, for joins and
+    for other predicates, from them.
     """
     if predicate.startswith(_KEYS_OF_A_JOIN):
         return "keys of a join"
@@ -33,7 +37,8 @@ _QUOTED_OR_QUALIFIER = re.compile(r"('(?:[^'\\]|\\.)*'|`[^`]*`)|\b((?:[A-Za-z_]\
 
 
 def without_table(predicates: Sequence[str]) -> tuple[str | None, list[str]]:
-    """The table whose columns all the predicates of a filter use, and the predicates without its name and outer brackets.
+    """The table whose columns all the predicates of a filter use, and the predicates
+    without its name and outer brackets.
 
     Where it is several tables, their names stay, and there is none.
     """
@@ -57,13 +62,15 @@ def without_catalog(tables: str) -> str:
 
 
 def without_made_up(text: str) -> str:
-    """A predicate, its shape or a table's name without names that nobody wrote: that of a subquery without an alias goes, and of that of
-    an ephemeral model's CTE the model's own stays."""
+    """A predicate, its shape or a table's name without names that nobody wrote: that of a subquery without an alias
+    goes, and of that of an ephemeral model's CTE the model's own stays.
+    """
     return _MADE_UP.sub(lambda match: match[1] or "", text)
 
 
 def nested(predicate: str, depth: int = 0) -> list[tuple[int, str]]:
-    """A predicate line by line, each with how deep it stands: an AND or an OR, and one deeper the predicates that it joins.
+    """A predicate line by line, each with how deep it stands: an AND or an OR, and one
+    deeper the predicates that it joins.
 
     One without AND and OR, or nested too deeply, is a single line.
     """
@@ -75,7 +82,7 @@ def nested(predicate: str, depth: int = 0) -> list[tuple[int, str]]:
 
 
 def _sides(text: str, operator: str) -> list[str]:
-    """What an AND or an OR joins: `a`, `b` and `c` of `((a AND b) AND c)`."""
+    """The operands of an AND or an OR: `a`, `b` and `c` of `((a AND b) AND c)`."""
     found: list[str] = []
     waiting = [text]
     while waiting:
@@ -92,7 +99,9 @@ def _bare(text: str) -> str:
 
 
 def _parts(text: str, operator: str) -> list[str]:
-    """The sides of the ANDs or ORs that stand outside of brackets and quotes; all of a text whose brackets do not match."""
+    """The sides of the ANDs or ORs that stand outside of brackets and quotes; all of a
+    text whose brackets do not match.
+    """
     plain = _plain(text)
     depth, start = 0, 0
     parts: list[str] = []
@@ -107,12 +116,15 @@ def _parts(text: str, operator: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """As long as the text, without what stands in quotes, which may hold brackets and words of its own."""
+    """The text with `_` for each character of a quoted part or a qualifier.
+
+    Quoted parts may hold brackets and words of their own. Positions are those of the text.
+    """
     return _QUOTED_OR_QUALIFIER.sub(lambda match: "_" * len(match[0]), text)
 
 
 def _is_bracketed(text: str) -> bool:
-    """Whether one pair of brackets holds the whole text."""
+    """True if one pair of brackets holds the whole text."""
     plain = _plain(text)
     depth = 0
     for place, letter in enumerate(plain):

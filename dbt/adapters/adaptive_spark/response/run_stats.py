@@ -1,4 +1,6 @@
-"""The answer of `adaptive_run_stats`: read, and refused where a row has another form than the table functions declare. Pure."""
+"""The answer of `adaptive_run_stats`: read, and refused where a row has another form than the
+table functions declare. Pure.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,11 @@ _WORDS = "join"
 
 
 def run_stats(text: str) -> RunStats:
-    """What the queries of a scope did. Raises ValueError, with a sentence's end that names the column, where it is not
-    what the table functions declare."""
+    """Rows of the table functions about a scope's queries, by kind.
+
+    Raises ValueError for an answer that is not what the table functions declare: a sentence's end that names the
+    column.
+    """
     try:
         stats = json.loads(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""What a statement did, from Spark's own words to what dbt writes into its artifacts and on the console. Pure."""
+"""Work of a statement: from Spark's own words to dbt's artifacts and the console. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class QueryScope:
 
 
 def can_carry_work(sql: str) -> bool:
-    """Whether a statement may filter or write rows, so that asking what it did is worth a query."""
+    """True if a statement may filter or write rows, so that asking what it did is worth a query."""
     start = _COMMENTS.match(sql)
     statement = sql[start.end() :] if start is not None else sql
     return _WORK.match(statement) is not None and _NO_WORK.match(statement) is None
@@ -86,7 +86,8 @@ def message(
     dynamic: Sequence[dict[str, Any]] = (),
     aqe: PlanChanges | None = None,
 ) -> str:
-    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered for speed, 1 scan filtered by a join`.
+    """The console line's few words, such as `OK, 27,004 rows, 1 of 2 filters reordered for
+    speed, 1 scan filtered by a join`.
 
     What Spark does for most models, such as merging the partitions of a shuffle, is in the artifacts alone.
     """
@@ -122,15 +123,15 @@ Place = tuple[str, int, int]
 
 
 def has_order(conjuncts: Iterable[Place]) -> bool:
-    """Whether there is more than one predicate to order besides those that Spark adds."""
+    """True if there is more than one predicate to order besides those that Spark adds."""
     return sum(added_by_spark(predicate) is None for predicate, _, _ in conjuncts) > 1
 
 
 def is_reordered(conjuncts: Iterable[Place]) -> bool:
-    """Whether the predicates ended in another order than the written one, those aside that Spark adds.
+    """True if the predicates, without those that Spark adds, ended in another order than the written one.
 
-    That order may have been in force from the first row, by what an earlier run learned, a hint or statistics: `reorderings` counts
-    only changes during the run.
+    That order may have been in force from the first row, by what an earlier run learned, a hint or statistics:
+    `reorderings` counts only changes during the run.
     """
     ended = sorted(
         (final, written) for predicate, written, final in conjuncts if added_by_spark(predicate) is None
@@ -140,8 +141,9 @@ def is_reordered(conjuncts: Iterable[Place]) -> bool:
 
 
 def reordered_words(filters: int, in_run: int, from_start: int) -> list[str]:
-    """`1 of 2 filters reordered for speed` of those that changed while the query ran, and `1 filter reordered from the start` of
-    those that began so and stayed; none where there are none."""
+    """`1 of 2 filters reordered for speed` of those that changed while the query ran, and `1 filter reordered from the
+    start` of those that began so and stayed; none where there are none.
+    """
 
     def words(reordered: int) -> str:
         of = counted(filters, "filter")
@@ -165,10 +167,10 @@ def filtered_words(useful: int, in_vain: int) -> list[str]:
 def drops_rows(
     kept: float | None, row_groups: int | None = None, row_groups_read: int | None = None
 ) -> bool | None:
-    """Whether the filters of a scan kept so few of its rows that they were worth it; None where that is not known.
+    """True if the filters of a scan kept so few of its rows that they were worth it; None where that is not known.
 
-    `kept` is a share of the rows. Where nobody knows it, the share of row groups that were read stands in. Bytes do not: they are fewer also
-    where only some columns are read.
+    `kept` is a share of the rows. Where nobody knows it, the share of row groups that were read stands in. Bytes do
+    not: they are fewer also where only some columns are read.
     """
     if kept is None and row_groups and row_groups_read is not None:
         kept = row_groups_read / row_groups

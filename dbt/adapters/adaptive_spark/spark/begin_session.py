@@ -17,8 +17,11 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 @dataclass(frozen=True)
 class OpeningConfs:
-    """What a new session lacked: `given` has been set, `fixed` are the profile's keys that Spark takes only when it starts,
-    and `refused` are defaults of ours that it does not take."""
+    """Confs that a new session lacked.
+
+    `given` has been set. `fixed` are the profile's keys that Spark takes only when it starts. `refused` are defaults of
+    ours that it does not take.
+    """
 
     given: Mapping[str, str]
     fixed: frozenset[str]
@@ -31,8 +34,8 @@ def begin_session(
     known: frozenset[str] = frozenset(),
     explicit: Mapping[str, str | None] | None = None,
 ) -> OpeningConfs:
-    """Sets on a new session what it lacks of `profile` and of the defaults, save the keys that are `known` to be fixed or refused.
-    `explicit` is what is set in it, where the caller has read that.
+    """Sets on a new session what it lacks of `profile` and of the defaults, save the keys that are `known` to be fixed
+    or refused. `explicit` is what is set in it, where the caller has read that.
 
     Raises FailedToConnectError where Spark refuses a value of the profile's; a default that it refuses stays as it is.
     """

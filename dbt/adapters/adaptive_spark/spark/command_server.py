@@ -1,4 +1,6 @@
-"""A server as one dbt command sees it: opens sessions on it, and proves the extension on each Spark that it meets there."""
+"""A server as one dbt command sees it: opens sessions on it, and proves the extension on
+each Spark that it meets there.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,10 @@ SparkIdentity = tuple[str | None, ...]
 
 
 class CommandServer:
-    """The sessions of one dbt command on the server of its profile. The first one on each Spark proves the extension, and so
-    does the first one after a connection was lost or refused."""
+    """The sessions of one dbt command on the server of its profile.
+
+    The first one on each Spark proves the extension, and so does the first one after a connection was lost or refused.
+    """
 
     def __init__(self, credentials: AdaptiveSparkCredentials) -> None:
         self._credentials = credentials
@@ -58,8 +62,8 @@ class CommandServer:
     def connect(self) -> ServerHandle:
         """A session that has the profile's confs and the defaults.
 
-        Raises FailedToConnectError where none can be opened, where the extension is not loaded, and where Spark refuses a
-        value of the profile; ServerLostError where the server ends meanwhile.
+        Raises FailedToConnectError where none can be opened, where the extension is not loaded, and where Spark refuses
+        a value of the profile; ServerLostError where the server ends meanwhile.
         """
         given = self._given if self._credentials.is_thrift_server else None
         handle, settings = self._opened({} if given is None else given[1])
@@ -76,7 +80,9 @@ class CommandServer:
         return handle
 
     def _opened(self, given: Mapping[str, str]) -> tuple[ServerHandle, Mapping[str, str]]:
-        """A new session, `given` in the request that opens it, which saves a statement each; and all that is set in it."""
+        """A new session, `given` in the request that opens it, which saves a statement
+        each; and all that is set in it.
+        """
         http = self._credentials.method == SparkConnectionMethod.HTTP
         # in binary mode a session ends with its connection
         polls = self._credentials.query_retries if http else 0

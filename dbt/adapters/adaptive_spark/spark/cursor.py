@@ -30,7 +30,7 @@ _CANCEL_FOR_S = 30.0
 
 
 class SessionHandle:
-    """What dbt holds as a connection. Dropping its session drops its confs and temporary views."""
+    """A session as the connection that dbt holds. Dropping its session drops its confs and temporary views."""
 
     place_of_fixed = "under server_side_parameters in your profile"
 
@@ -50,7 +50,10 @@ class SessionHandle:
         return Cursor(self.session, self._name, self._running)
 
     def statistics(self, sql: str) -> Sequence[Sequence[Any]]:
-        """The rows of a query of our own, about earlier queries, tables and columns. `cancel` ends it, too. Raises RuntimeError with Spark's reason."""
+        """The rows of a query of our own, about earlier queries, tables and columns. `cancel` ends it, too.
+
+        Raises RuntimeError with Spark's reason.
+        """
         cursor = self.cursor()
         try:
             cursor.execute(sql)
@@ -121,7 +124,8 @@ class Cursor:
             try:
                 frame = self._session.sql(text)
                 fields = frame.schema.fields
-                # a command has run by now; to collect nothing from it would be another query, planned and told to listeners
+                # a command has run by now; to collect nothing from it would be another
+                # query, planned and told to listeners
                 rows = [] if not fields and _is_command(frame) else frame.collect()
             except (PySparkException, Py4JJavaError) as error:
                 self._refuse_cancelled()
@@ -207,5 +211,5 @@ def rows_of(session: SparkSession, sql: str) -> Sequence[Sequence[Any]]:
 
 
 def reason(error: PySparkException | Py4JJavaError) -> str:
-    """What Spark says. PySpark leaves errors that it does not know with Java's whole stack as their text."""
+    """Spark's message. PySpark leaves errors that it does not know with Java's whole stack as their text."""
     return str(error) if isinstance(error, PySparkException) else str(error.java_exception.toString())

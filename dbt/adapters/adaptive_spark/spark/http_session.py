@@ -1,4 +1,6 @@
-"""Opens a session on a Spark Thrift server in HTTP mode (hive.server2.transport.mode=http), which dbt-spark does not reach."""
+"""Opens a session on a Spark Thrift server in HTTP mode (hive.server2.transport.mode=http),
+which dbt-spark does not reach.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ class HttpTransport(THttpClient):  # type: ignore[misc]  # thrift ships no types
 
 
 def open_session(credentials: AdaptiveSparkCredentials, confs: Mapping[str, str]) -> PyhiveConnectionWrapper:
-    """A session that begins with `confs`, each named as the server's request wants it. Raises the driver's own errors."""
+    """A session that begins with `confs`, each named as the server's request wants it.
+
+    Raises the driver's own errors.
+    """
     user, password = login(credentials)
     transport = HttpTransport(url(credentials))
     basic = b64encode(f"{user}:{password}".encode()).decode()

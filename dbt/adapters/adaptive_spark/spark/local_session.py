@@ -49,8 +49,10 @@ _early_failure: tuple[AdaptiveSparkCredentials, Exception] | None = None
 
 @dataclass(frozen=True)
 class Engine:
-    """The Spark of this process, by the session that its program sees. `profile` is the last one that asked for it; before
-    that, none where a program started it."""
+    """The Spark of this process, by the session that its program sees.
+
+    `profile` is the last one that asked for it; before that, none where a program started it.
+    """
 
     base: SparkSession
     profile: Mapping[str, str]
@@ -94,8 +96,10 @@ class CommandSessions:
 
 
 def engine(credentials: AdaptiveSparkCredentials) -> Engine:
-    """The running engine, built on the first call; later callers, of whatever thread, get the same one. Who waits for it longer
-    than a moment reads that Spark starts, and when it is up."""
+    """The running engine, built on the first call; later callers, of whatever thread, get the same one.
+
+    Who waits for it longer than a moment reads that Spark starts, and when it is up.
+    """
     global _early_failure
     with long_wait("Starting Spark …", _note) as wait, _lock:
         failure, _early_failure = _early_failure, None
@@ -112,7 +116,10 @@ def _note(sentence: str) -> None:
 
 
 def start_early(credentials: AdaptiveSparkCredentials) -> None:
-    """Starts Spark and its metastore where nobody waits for them yet. Where that fails, the first connection says so."""
+    """Starts Spark and its metastore where nobody waits for them yet.
+
+    Where that fails, the first connection says so.
+    """
     global _early_failure
     with _lock:
         _early_failure = None

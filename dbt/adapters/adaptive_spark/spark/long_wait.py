@@ -26,8 +26,9 @@ class Wait:
 
 @contextmanager
 def long_wait(sentence: str, say: Callable[[str], None]) -> Iterator[Wait]:
-    """Around a wait: says `sentence` once it has lasted longer than a moment, from a thread of its own, in the caller's context,
-    which dbt's logger needs."""
+    """Around a wait: says `sentence` once it has lasted longer than a moment, from a thread of its own, in the caller's
+    context, which dbt's logger needs.
+    """
     wait = Wait(time.monotonic(), threading.Event())
 
     def tell() -> None:

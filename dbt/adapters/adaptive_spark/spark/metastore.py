@@ -1,4 +1,6 @@
-"""Tells before Spark opens its metastore that another process holds it: Hive would try for 20 s, and log 12,000 lines."""
+"""Tells before Spark opens its metastore that another process holds it: Hive would try
+for 20 s, and log 12,000 lines.
+"""
 
 from __future__ import annotations
 

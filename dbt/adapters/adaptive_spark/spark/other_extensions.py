@@ -1,4 +1,6 @@
-"""Finds those of Spark's extensions, ours aside, that do not load: Spark warns of some in its log, and fails over others."""
+"""Finds those of Spark's extensions, ours aside, that do not load: Spark warns of some in
+its log, and fails over others.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,12 @@ _WARNING = re.compile(r"Cannot use (?P<name>\S+) to configure session extensions
 
 @contextmanager
 def refused_extensions() -> Iterator[dict[str, str]]:
-    """Around the making of Spark's first session, which applies the extensions: at its end it holds, by extension, over which
-    error Spark went on without it.
+    """Around the making of Spark's first session, which applies the extensions: at its end it holds, by extension, over
+    which error Spark went on without it.
 
-    Spark keeps no record of that but a warning, which is read as it is logged. To apply an extension once more would do
-    twice what it does, such as to register a listener. Nothing is found where warnings are off or the log is not Log4j's.
+    Spark keeps no record of that but a warning, which is read as it is logged. To apply an extension once
+    more would do twice what it does, such as to register a listener. Nothing is found where warnings are
+    off or the log is not Log4j's.
     """
     refused: dict[str, str] = {}
     try:
@@ -52,7 +55,10 @@ def refused_extensions() -> Iterator[dict[str, str]]:
 
 
 def unloaded(context: SparkContext, refused: Mapping[str, str]) -> list[str]:
-    """One sentence for each extension whose class is missing or of the wrong kind, or that Spark has `refused`. Applies none."""
+    """One sentence for each extension whose class is missing or of the wrong kind, or that Spark has `refused`.
+
+    Applies none.
+    """
     faults = {name: _fault(context, name) for name in _others(context)}
     faults |= {
         name: (refused[name], False) for name, fault in faults.items() if fault is None and name in refused

@@ -24,7 +24,10 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 
 class ServerCalls:
-    """The calls over one connection to a server, whose errors become sentences. A connection that was lost is not used again."""
+    """The calls over one connection to a server, whose errors become sentences.
+
+    A connection that was lost is not used again.
+    """
 
     def __init__(
         self, server: str = "the Spark server", when_lost: Callable[[], None] = lambda: None
@@ -39,8 +42,11 @@ class ServerCalls:
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Around a driver's call. Raises ServerLostError where the connection is lost, and DbtDatabaseError with Spark's
-        message where a statement failed; both with the driver's own error in the debug log."""
+        """Around a driver's call.
+
+        Raises ServerLostError where the connection is lost, and DbtDatabaseError with Spark's message where a statement
+        failed; both with the driver's own error in the debug log.
+        """
         if self._lost is not None:
             raise ServerLostError(self._lost)
         try:
@@ -60,7 +66,10 @@ class ServerCalls:
 
 
 class Remote:
-    """The confs and statistics of a server's session, over a DB-API connection. Its cursors answer at once, where dbt-spark's poll."""
+    """The confs and statistics of a server's session, over a DB-API connection.
+
+    Its cursors answer at once, where dbt-spark's poll.
+    """
 
     place_of_fixed = "where the server is started, such as in its spark-defaults.conf"
 

@@ -1,4 +1,6 @@
-"""A server's and a driver's errors as sentences for the user: why a statement failed, a connection was lost or cannot be opened. Pure."""
+"""A server's and a driver's errors as sentences for the user: why a statement failed, a connection was
+lost or cannot be opened. Pure.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,9 @@ def _message(error: BaseException) -> tuple[str, str]:
 
 
 def loss(server: str, error: BaseException) -> ServerLostError | None:
-    """The sentence for a connection to `server` (how to name it) that an error shows to be lost; None where it is not."""
+    """The sentence for a connection to `server` (how to name it) that an error shows to
+    be lost; None where it is not.
+    """
     if isinstance(error.__cause__, _TRANSPORT):  # dbt-spark has words of its own for it
         return loss(server, error.__cause__)
     message, _ = _message(error)

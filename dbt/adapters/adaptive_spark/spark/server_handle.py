@@ -1,4 +1,6 @@
-"""One dbt connection to a session of a server: dbt-spark's, with its errors as sentences and the adapter's own queries."""
+"""One dbt connection to a session of a server: dbt-spark's, with its errors as sentences
+and the adapter's own queries.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 
 class ServerHandle(Remote):
-    """What dbt holds as a connection. `polls` is how often a statement is asked again for how it fares, where the answer is lost."""
+    """A driver's connection as the one that dbt holds.
+
+    `polls` is how often a statement is asked again for how it fares, where the answer is lost.
+    """
 
     def __init__(self, wrapper: PyhiveConnectionWrapper, calls: ServerCalls, polls: int = 0) -> None:
         super().__init__(wrapper.handle, calls)
@@ -41,7 +46,10 @@ class ServerHandle(Remote):
             self._wrapper.cancel()
 
     def close(self) -> None:
-        """Ends the session, save on a connection that is lost. Whatever goes wrong is in the debug log alone: nothing is left to do."""
+        """Ends the session, save on a connection that is lost.
+
+        Whatever goes wrong is in the debug log alone: nothing is left to do.
+        """
         with suppress(DbtRuntimeError), self._calls.told():
             self._wrapper.close()
 
@@ -50,7 +58,10 @@ class ServerHandle(Remote):
 
 
 class ServerCursor:
-    """Runs one statement at a time as dbt-spark does. Raises DbtDatabaseError with Spark's message, or ServerLostError."""
+    """Runs one statement at a time as dbt-spark does.
+
+    Raises DbtDatabaseError with Spark's message, or ServerLostError.
+    """
 
     def __init__(self, wrapper: PyhiveConnectionWrapper, driver: Any, calls: ServerCalls) -> None:
         self._wrapper = wrapper

@@ -9,7 +9,8 @@ EXTENSIONS_KEY = "spark.sql.extensions"
 JARS_KEY = "spark.jars"
 # where it is set, something else than Spark answers for the tables of the session catalog
 SESSION_CATALOG_KEY = "spark.sql.catalog.spark_catalog"
-# What makes use of the statistics that `analyze` collects: Spark has them off. On a server too, unless it says otherwise.
+# What makes use of the statistics that `analyze` collects: Spark has them off. On a server
+# too, unless it says otherwise.
 COST_BASED = {
     "spark.sql.cbo.enabled": "true",
     "spark.sql.cbo.planStats.enabled": "true",
@@ -36,7 +37,7 @@ def missing_defaults(explicit: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def opening_conf(profile: Mapping[str, str], explicit: Mapping[str, str | None]) -> dict[str, str]:
-    """What a new session, in which `explicit` is set, still lacks of the profile and the defaults."""
+    """Confs of the profile and the defaults that a new session, in which `explicit` is set, still lacks."""
     wanted = {**missing_defaults(explicit), **profile}
     # of a path such as that of its warehouse Spark says where it is
     return {key: value for key, value in wanted.items() if explicit.get(key) not in (value, f"file:{value}")}

@@ -11,8 +11,11 @@ _PROFILE = "under server_side_parameters in your profile"
 
 
 def process_ended(exit_code: int | None, memory: str | None) -> SparkEndedError:
-    """Of a process that is no more. `exit_code` is negative for a signal, None where nobody knows; `memory` is the
-    value of spark.driver.memory, None where Spark's default holds."""
+    """The error for a process that is no more.
+
+    `exit_code` is negative for a signal, None where nobody knows. `memory` is the value of spark.driver.memory, None
+    where Spark's default holds.
+    """
     now = f"spark.driver.memory ({memory or '1g, the default'})"
     if exit_code == _KILLED:
         sentence = (
@@ -31,7 +34,7 @@ def process_ended(exit_code: int | None, memory: str | None) -> SparkEndedError:
 
 
 def context_stopped() -> SparkEndedError:
-    """Of a SparkContext that was stopped while its process lives on."""
+    """The error for a SparkContext that was stopped while its process lives on."""
     return SparkEndedError(
         "Spark was stopped while dbt was running, by its cluster or by the program that dbt runs in. "
         "Spark's log above has the reason. Run dbt again."

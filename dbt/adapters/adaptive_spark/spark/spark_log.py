@@ -27,7 +27,8 @@ _SUFFIXES = (".properties", ".xml", ".json", ".jsn", ".yaml", ".yml")
 def with_quiet_log(
     conf: Mapping[str, str], site: Mapping[str, str], environment: Mapping[str, str], folder: Path
 ) -> dict[str, str]:
-    """`conf` with the Java option that names our configuration; as it is where the user has one, or says how Spark logs.
+    """`conf` with the Java option that names our configuration; as it is where the user
+    has one, or says how Spark logs.
 
     `site` is what `spark-defaults.conf` says, and `folder` is where that file stands.
     """
@@ -52,7 +53,10 @@ def _on_class_path(environment: Mapping[str, str], folder: Path) -> Iterable[Pat
 
 
 def _configures(folder: Path) -> bool:
-    """Whether Log4j finds a configuration there, or the script that Spark's start reads sets one."""
+    """True if Log4j finds a configuration in the folder, or a script there that Spark's start reads sets one.
+
+    True also where the folder cannot be read.
+    """
     try:
         if any(each.suffix in _SUFFIXES for each in folder.glob("log4j2*")):
             return True

@@ -18,7 +18,7 @@ _memory: str | None = None
 
 
 def remember_memory(memory: str | None) -> None:
-    """Of the process that has started, for the sentence about its end."""
+    """Notes the memory of the process that has started, for the sentence about its end."""
     global _memory
     _memory = memory
 
@@ -43,7 +43,7 @@ def stop() -> None:
 
 
 def has_ended() -> bool:
-    """Whether Spark's process is gone. One that answers no more gets time to end."""
+    """True if Spark's process is gone. One that answers no more gets time to end."""
     return SparkContext._jvm is not None and exit_code(0 if _answers() else END_WITHIN_S) is not None
 
 

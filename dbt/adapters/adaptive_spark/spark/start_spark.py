@@ -19,8 +19,9 @@ from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
 
 
 def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession.Builder:
-    """Starts this process's Spark as a profile wants it, with the extension among its own. Returns what makes its session, which
-    applies the extensions.
+    """Starts this process's Spark as a profile wants it, with the extension among its own.
+
+    Returns what makes its session, which applies the extensions.
 
     Raises FailedToConnectError where Java or the extension's jar is missing or does not fit.
     """

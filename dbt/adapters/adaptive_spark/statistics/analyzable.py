@@ -1,4 +1,4 @@
-"""Of which tables and columns Spark keeps statistics, and from how many rows on they are worth their cost. Pure."""
+"""Tables and columns of which Spark keeps statistics, and the rows from which on they are worth their cost. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ REMEDIES = {
     "iceberg": "Iceberg has statistics of its own, by CALL <catalog>.system.compute_table_stats(table => 'schema.table')",
     "hudi": "Hudi keeps its statistics in its metadata table; turn hoodie.metadata.index.column.stats.enable on",
 }
-# Columns whose statistics Spark's planner takes. It fails on those of others, some of which ANALYZE collects: times without a zone, text with a collation.
+# Columns whose statistics Spark's planner takes. It fails on those of others, some of which ANALYZE collects: times
+# without a zone, text with a collation.
 _WITH_HISTOGRAM = re.compile(
     r"tinyint|smallint|int|integer|bigint|float|double|decimal(\(\d+, ?\d+\))?|date|timestamp(_ltz)?"
 )
@@ -20,10 +21,10 @@ _WITHOUT_HISTOGRAM = re.compile(r"boolean|binary|string|(char|varchar)\(\d+\)")
 
 
 def has_histograms(type_: str) -> bool:
-    """Whether ANALYZE can make a histogram of a column of this type that the planner can use."""
+    """True if ANALYZE can make a histogram of a column of this type that the planner can use."""
     return _WITH_HISTOGRAM.fullmatch(type_.lower()) is not None
 
 
 def is_usable(type_: str) -> bool:
-    """Whether Spark's planner can use statistics of columns of this type."""
+    """True if Spark's planner can use statistics of columns of this type."""
     return has_histograms(type_) or _WITHOUT_HISTOGRAM.fullmatch(type_.lower()) is not None

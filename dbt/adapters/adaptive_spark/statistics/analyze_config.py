@@ -24,8 +24,9 @@ class ColumnError(DbtValidationError):
 
 @dataclass(frozen=True)
 class AnalyzeConfig:
-    """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done; `histograms` is left
-    to the session where it is None; `sample` is the share of the rows that is counted, None where nobody said: see `sampled`.
+    """`columns` is AUTO (those that models downstream use), ALL, or names; `min_rows` the size from which it is done;
+    `histograms` is left to the session where it is None; `sample` is the share of the rows that is counted, None
+    where nobody said: see `sampled`.
     """
 
     columns: str | tuple[str, ...] = AUTO
@@ -35,7 +36,9 @@ class AnalyzeConfig:
 
     @classmethod
     def of(cls, value: Any, model: str) -> AnalyzeConfig | None:
-        """From the value of `analyze`: a mode, a list of columns, or a dictionary with `columns` and the options. None where it is off.
+        """From the value of `analyze`: a mode, a list of columns, or a dictionary with `columns` and the options.
+
+        None where it is off.
 
         Raises DbtValidationError with a sentence that names the option, its value, its bounds and the model.
         """
@@ -53,7 +56,9 @@ class AnalyzeConfig:
         return cls(_columns(columns, model), **checked)
 
     def sampled(self, rows: int | None, session: str | None) -> AnalyzeConfig:
-        """With the sample that nobody asked for, of a table with so many `rows`: ENOUGH_ROWS of at least twice as many, unless the `session` has a conf for it."""
+        """With the sample that nobody asked for, of a table with so many `rows`: ENOUGH_ROWS of at least twice as many,
+        unless the `session` has a conf for it.
+        """
         if self.sample is not None or session is not None or rows is None or rows < 2 * ENOUGH_ROWS:
             return self
         least = conf_spec(SAMPLE).minimum or 0.0
@@ -61,7 +66,7 @@ class AnalyzeConfig:
 
     @property
     def confs(self) -> list[ConfEntry]:
-        """What the session has to be told before the statement."""
+        """Confs to set in the session before the statement."""
         entries = [] if self.histograms is None else [ConfEntry(HISTOGRAMS, as_text(self.histograms))]
         return entries if self.sample is None else [*entries, ConfEntry(SAMPLE, as_text(self.sample))]
 
@@ -106,7 +111,9 @@ def _checked(options: Mapping[str, Any], model: str) -> dict[str, Any]:
 
 
 def check_columns(config: AnalyzeConfig, types: Mapping[str, str], table: str, model: str) -> None:
-    """Raises ColumnError where the config names a column that is none of the table's, whose types are `types`, or of a type of which Spark's planner uses no statistics."""
+    """Raises ColumnError where the config names a column that is none of the table's, whose types are `types`, or of a
+    type of which Spark's planner uses no statistics.
+    """
     by_lower = {name.lower(): type_ for name, type_ in types.items()}
     for name in () if isinstance(config.columns, str) else config.columns:
         type_ = by_lower.get(name.lower())

@@ -1,4 +1,4 @@
-"""What `analyze` comes to for one table: its columns, or why there are none, and the statement. Pure."""
+"""The plan of `analyze` for one table: its columns, or why there are none, and the statement. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def statement(schema: str, table: str, columns: Sequence[str]) -> str:
 
 
 def relation_statement(relation: Any, columns: Any, schema: str) -> str:
-    """The statement for a relation, or for a table's name as `table`, in `schema`, or `schema.table`; `columns` are a name, names, or none for all.
+    """The statement for a relation, or for a table's name as `table`, in `schema`, or `schema.table`; `columns` are
+    a name, names, or none for all.
 
     Raises DbtValidationError with a sentence that names the argument, its value and the remedy.
     """
@@ -59,7 +60,9 @@ def relation_statement(relation: Any, columns: Any, schema: str) -> str:
 
 @dataclass(frozen=True)
 class Skip:
-    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`: what was asked for can't be done."""
+    """Why nothing is collected, as the end of a sentence that begins with the table's name; `is_refusal`:
+    what was asked for can't be done.
+    """
 
     reason: str
     is_refusal: bool = False
@@ -67,7 +70,10 @@ class Skip:
 
 @dataclass(frozen=True)
 class Analysis:
-    """Statistics to collect on `columns`, in the table's order. `sample` is the share of the rows to count, None where that is left to the session."""
+    """Statistics to collect on `columns`, in the table's order.
+
+    `sample` is the share of the rows to count, None where that is left to the session.
+    """
 
     table: TableFacts
     columns: tuple[str, ...]
@@ -78,9 +84,9 @@ class Analysis:
         return statement(self.table.schema, self.table.name, self.columns)
 
     def confs(self, filtered: Container[str]) -> list[ConfEntry]:
-        """What has the statement make histograms only of columns that a filter compares with a value, which are in lower case: of keys, distinct values are enough.
+        """Confs that limit histograms to `filtered`, the columns that a filter compares with a value, in lower case.
 
-        Nothing where those are all.
+        For keys distinct values are enough. Empty where `filtered` has all columns that can have a histogram.
         """
         able = [
             column.name
@@ -92,7 +98,7 @@ class Analysis:
 
     @property
     def all_histograms(self) -> ConfEntry:
-        """What has the statement make histograms of all its columns, where the session has named some."""
+        """The conf for histograms of all its columns, where the session has named some."""
         return _histograms_of(self.columns)
 
 
@@ -101,9 +107,10 @@ def _histograms_of(columns: Sequence[str]) -> ConfEntry:
 
 
 def analysis(config: AnalyzeConfig, table: TableFacts, used: Iterable[str] = ()) -> Analysis | Skip:
-    """What to collect on a table, its rows aside: columns that are wanted and have no statistics since the data changed.
+    """The analysis of a table, whatever its size: of wanted columns without statistics since the data changed.
 
-    `used` are the columns that AUTO means, in lower case. Spark forgets a table's statistics when it writes to it, so what is there still holds.
+    `used` are the columns that AUTO means, in lower case. Spark forgets a table's statistics when it writes to it, so
+    those that are there still hold.
     """
     wanted = _wanted(config, table, used)
     chosen = [column for column in table.columns if column.name.lower() in wanted and is_usable(column.type)]

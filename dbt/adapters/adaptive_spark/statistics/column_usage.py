@@ -1,10 +1,12 @@
-"""The columns of one table that a query filters, those that it joins or groups by, and the query's own columns that are made of them. Pure.
+"""The columns of one table that a query filters, those that it joins or groups by, and the query's own
+columns that are made of them. Pure.
 
-A filtered column counts where Spark's planner estimates the filter from statistics of the column: `status = 'paid'`, `day >= '2026-01-01'`, `id IN (1, 2)`.
-Of LIKE, RLIKE, functions and arithmetic it takes all rows to pass, whatever the statistics are.
+A filtered column counts where Spark's planner estimates the filter from statistics of the column: `status =
+'paid'`, `day >= '2026-01-01'`, `id IN (1, 2)`. Of LIKE, RLIKE, functions and arithmetic it takes all rows to
+pass, whatever the statistics are.
 
-The query is parsed by sqlglot; names are compared in lower case, as Spark does. Only the columns of the one table need to be known: a name without
-a qualifier that is one of them is that one, since the query would be ambiguous otherwise.
+The query is parsed by sqlglot; names are compared in lower case, as Spark does. Only the columns of the one table need
+to be known: a name without a qualifier that is one of them is that one, since the query would be ambiguous otherwise.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class UnreadSqlError(Exception):
 
 @dataclass(frozen=True)
 class Columns:
-    """What a relation's columns are, by their names: the columns of the table in question that they are made of.
+    """Origins of a relation's columns, by their names: the columns of the table in question that they are made of.
 
     `known` is in the relation's order if it is `whole`; otherwise the relation has others too.
     """
@@ -48,7 +50,9 @@ ColumnsOf = Callable[[tuple[str, ...]], Columns]
 
 @dataclass(frozen=True)
 class Use:
-    """Columns of the table that a condition compares with values, and those that stand in equalities of two columns or in groups; what the query returns has `output`."""
+    """Columns of the table that a condition compares with values, and those that stand in equalities of two columns or
+    in groups; what the query returns has `output`.
+    """
 
     filtered: frozenset[str]
     keyed: frozenset[str]
@@ -76,9 +80,10 @@ def parsed(sql: str) -> exp.Query:
 
 
 def use(query: exp.Query, columns_of: ColumnsOf) -> Use:
-    """What `query` uses; `columns_of` says of each table that it reads, by the parts of its name, what it has of the one in question.
+    """The columns of the table in question that `query` uses.
 
-    Raises UnreadSqlError.
+    `columns_of` gives, for each table that the query reads, by the parts of its name, the origins of its columns in
+    that table. Raises UnreadSqlError.
     """
     reading = _Reading(columns_of)
     try:
@@ -190,7 +195,7 @@ class _Reading:
         return known, whole
 
     def _starred(self, scope: Scope, projection: exp.Expression) -> tuple[dict[str, frozenset[str]], bool]:
-        """What `*` or `t.*` stands for, without what EXCEPT takes away."""
+        """The columns that `*` or `t.*` stands for, without those that EXCEPT takes away; and True if these are all."""
         star = projection.this if isinstance(projection, exp.Column) else projection
         table = projection.table if isinstance(projection, exp.Column) else ""
         names = [table] if table else scope.selected_sources
@@ -213,11 +218,11 @@ class _Reading:
         return frozenset().union(*self._of(scope, expression, UNKNOWN))
 
     def _of(self, scope: Scope, expression: exp.Expression, output: Columns) -> Iterator[frozenset[str]]:
-        """What each column in an expression means."""
+        """The origins of each column in an expression."""
         return (self._resolved(scope, column, output) for column in _columns(expression))
 
     def _resolved(self, scope: Scope, column: exp.Column, output: Columns) -> frozenset[str]:
-        """What a name means: a source's column, a column of this SELECT, a field of a column, or what it means to the query outside."""
+        """The origins of a name: a source's column, one of this SELECT or of the query outside, or a field of one."""
         parts = [part.name for part in column.parts]
         at: Scope | None = scope
         while at is not None:
@@ -294,7 +299,7 @@ def _bare(side: exp.Expression) -> Iterator[exp.Column]:
 
 
 def _is_equality(like: exp.Expression) -> bool:
-    """Whether it is a LIKE with nothing in its pattern that stands for another text: to the planner, an equality."""
+    """True for a LIKE with nothing in its pattern that stands for another text: to the planner, an equality."""
     pattern = like.expression if isinstance(like, exp.Like) else None
     return isinstance(pattern, exp.Literal) and not set(pattern.name) & set("%_\\")
 

@@ -16,7 +16,7 @@ _INLINED = ("view", "ephemeral")
 
 @dataclass(frozen=True)
 class DbtNode:
-    """What dbt says of a node: `kind` is its resource type; the other fields are those of `GraphNode`."""
+    """A node as dbt describes it: `kind` is its resource type; the other fields are those of `GraphNode`."""
 
     unique_id: str
     label: str
@@ -49,12 +49,12 @@ def _graph_node(node: DbtNode) -> GraphNode:
 
 
 def is_inlined(kind: str, materialized: str) -> bool:
-    """Whether a node's readers run its SQL."""
+    """True if a node's readers run its SQL."""
     return kind == "model" and materialized in _INLINED
 
 
 def is_ephemeral(kind: str, materialized: str) -> bool:
-    """Whether a node has no relation, so that its SQL stands in its readers'."""
+    """True if a node has no relation, so that its SQL stands in its readers'."""
     return kind == "model" and materialized == "ephemeral"
 
 

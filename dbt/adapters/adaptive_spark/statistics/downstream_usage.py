@@ -1,4 +1,6 @@
-"""Which columns of a table the models downstream of it use in filters, join conditions and groups. Pure: models are given as SQL.
+"""Which columns of a table the models downstream of it use in filters, join conditions and groups.
+
+Pure: models are given as SQL.
 
 A view or an ephemeral model is a step on the way, since its own readers run its text; whatever is stored ends it.
 """
@@ -23,9 +25,9 @@ _parsed = lru_cache(maxsize=64)(parsed)
 class GraphNode:
     """A node: `relations` are the names under which others read it, `label` how the user knows it.
 
-    `texts` gives its SQL, and more than one where it may run either; `is_inlined` tells whether its readers run that SQL.
-    `keys` are columns of its own by which what it returns is compared with what it has stored, as a snapshot does. `doubt` gives the reason
-    why its SQL may use more than that, if there is one.
+    `texts` gives its SQL, and more than one where it may run either; `is_inlined` tells whether its readers run that
+    SQL. `keys` are columns of its own by which what it returns is compared with what it has stored, as a snapshot does.
+    `doubt` gives the reason why its SQL may use more than that, if there is one.
     """
 
     unique_id: str
@@ -40,7 +42,9 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class Needed:
-    """Columns that are used downstream, to filter and to join or group by, in lower case; and models that may use more, each with the reason why that is not known."""
+    """Columns that are used downstream, to filter and to join or group by, in lower case; and models that may use more,
+    each with the reason why that is not known.
+    """
 
     filtered: frozenset[str]
     keyed: frozenset[str] = frozenset()
@@ -63,11 +67,14 @@ class Graph:
         self._texts: dict[str, Sequence[str] | UnreadSqlError] = {}
 
     def needed(self, unique_id: str, columns: Iterable[str]) -> Needed:
-        """What of a table's columns its descendants need."""
+        """The columns of a table that its descendants need."""
         return self.needed_of_all({unique_id: [*columns]})[unique_id]
 
     def needed_of_all(self, tables: Mapping[str, Sequence[str]]) -> dict[str, Needed]:
-        """The same of many tables, by their columns: each text is read once, however many of the tables it uses."""
+        """The columns that descendants need, for each of many `tables` with their columns.
+
+        Each text is read once, however many of the tables it uses.
+        """
         relations = _Relations()
         for unique_id, columns in tables.items():
             origins = {column.lower(): frozenset([_origin(unique_id, column.lower())]) for column in columns}
@@ -162,7 +169,7 @@ class Graph:
 
 
 class _Relations:
-    """What is known of relations, found by the last part of their names."""
+    """Columns of relations, found by the last part of the relations' names."""
 
     def __init__(self) -> None:
         self._by_table: dict[str, dict[Name, Columns]] = {}
@@ -181,7 +188,10 @@ def _origin(unique_id: str, column: str) -> str:
 
 
 def _named(known: Mapping[Name, Columns], name: Name) -> Columns:
-    """A table's columns; of two names one may leave out the catalog. A bare name is a CTE's, as that of an ephemeral model."""
+    """A table's columns; of two names one may leave out the catalog.
+
+    A bare name is a CTE's, as that of an ephemeral model.
+    """
     for relation, columns in known.items():
         shorter = min(len(relation), len(name))
         if relation[-shorter:] == name[-shorter:] and (shorter > 1 or len(relation) == len(name)):

@@ -1,4 +1,6 @@
-"""Collects the statistics of nodes once they are built, and of sources when asked: who needs which columns, and what the user reads of it."""
+"""Collects the statistics of nodes once they are built, and of sources when asked: who needs which columns,
+and what the user reads of it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ _OF_QUERIES = ("table", "view", "incremental")
 
 @dataclass(frozen=True)
 class AnalyzeRequest:
-    """A node, or source, and what its statistics are to be, under the confs of its own; `name` is how the user knows it."""
+    """A node, or source, and what its statistics are to be, under the confs of its own;
+    `name` is how the user knows it.
+    """
 
     node: Any
     config: AnalyzeConfig
@@ -41,13 +45,17 @@ class AnalyzeRequest:
 
 
 class NodeStatistics:
-    """Of one adapter; its methods may be called from any thread that has a connection."""
+    """Collector of the statistics of one adapter's nodes.
+
+    Its methods may be called from any thread that has a connection.
+    """
 
     def __init__(self, adapter: SparkAdapter) -> None:
         self._adapter = adapter
         self._lock = threading.Lock()
         self._graph: tuple[Any, Graph] | None = None
-        # microbatch models of which a batch has been written, by unique id: their statistics are collected once, when another node reads them
+        # microbatch models of which a batch has been written, by unique id: their statistics are collected
+        # once, when another node reads them
         self._pending: dict[str, AnalyzeRequest] = {}
         self._said: set[str] = set()
 
@@ -66,7 +74,10 @@ class NodeStatistics:
             self._quietly(node, keep)
 
     def _check_columns(self, request: AnalyzeRequest) -> None:
-        """Nothing is lost yet. What Spark can't say now, as of a table that a hook makes first, is seen once the node is built."""
+        """Nothing is lost yet.
+
+        What Spark can't say now, as of a table that a hook makes first, is seen once the node is built.
+        """
         node, sql = request.node, getattr(request.node, "compiled_code", None)
         if isinstance(request.config.columns, str) or not sql or node.config.materialized not in _OF_QUERIES:
             return
@@ -97,7 +108,7 @@ class NodeStatistics:
 
     @property
     def has_pending(self) -> bool:
-        """Whether `finish` has anything to do."""
+        """True if `finish` has anything to do."""
         return bool(self._pending)
 
     def finish(self) -> None:
@@ -106,9 +117,9 @@ class NodeStatistics:
             self._collect_late(self._pending.popitem()[1])
 
     def of_sources(self, names: Any, config: AnalyzeConfig) -> None:
-        """Of the project's sources where `names` is None, or of those named, `source` or `source.table`.
+        """Collects statistics of the project's sources, all or those that `names` has as `source` or `source.table`.
 
-        Raises DbtValidationError for a name that is none, and for a column.
+        Raises DbtValidationError for a name that is no source, and for a column that has no statistics.
         """
         if names is not None and (not isinstance(names, (str, list, tuple)) or not names):
             raise DbtValidationError(
@@ -137,7 +148,10 @@ class NodeStatistics:
             _logger.debug(f"analyze: {node.schema}.{node.identifier}: {error}")
 
     def _collect_late(self, request: AnalyzeRequest) -> None:
-        """Of a node that has ended: what is wrong with it is no error of the one that runs now."""
+        """Collects statistics of a node that has ended.
+
+        A fault of that node is a warning, not an error of the one that runs now.
+        """
         try:
             self._collect(request)
         except ColumnError as error:
@@ -219,7 +233,7 @@ def _has_hooks(node: Any) -> bool:
 
 
 def _only_adds(node: Any) -> bool:
-    """Whether the node leaves its table's rows alone where it writes none."""
+    """True if the node leaves its table's rows alone where it writes none."""
     config = node.config
     if _has_hooks(node):
         return False

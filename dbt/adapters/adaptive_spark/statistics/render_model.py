@@ -1,4 +1,7 @@
-"""What a node's SQL will be, rendered by dbt's own Jinja without running it: no query is sent, and `ref` answers for nodes that are not built yet."""
+"""A node's future SQL, rendered by dbt's own Jinja without running it.
+
+No query is sent, and `ref` answers for nodes that are not built yet.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,8 @@ def _jinja_of_dbt(node: Any, config: Any, manifest: Any) -> tuple[dict[str, Any]
 def doubt(node: Any, manifest: Any) -> str:
     """Why the node's SQL may be another when it runs; empty where there is no reason.
 
-    It may where its Jinja, or a macro of its package, asks Spark or the graph for something. Macros of other packages are trusted to do without.
+    It may where its Jinja, or a macro of its package, asks Spark or the graph for something. Macros of other
+    packages are trusted to do without.
     """
     if "execute" in _asks(node.raw_code):
         return _NEEDS_TO_RUN

@@ -1,4 +1,6 @@
-"""Collects a table's statistics as its config wants them: asks the metastore what is there, decides, and runs ANALYZE."""
+"""Collects a table's statistics as its config wants them: asks the metastore what is
+there, decides, and runs ANALYZE.
+"""
 
 from __future__ import annotations
 
@@ -48,10 +50,11 @@ def collect(
 ) -> tuple[Analysis, float] | Skip:
     """Collects them; with the seconds that it took, or why not.
 
-    `rows`: how many the table has, if that is known. `needed` says which of its columns are used downstream. `may_have_changed`: whether others
-    than Spark write to it, so that its files are listed first.
+    `rows`: how many the table has, if that is known. `needed` says which of its columns are used downstream.
+    `may_have_changed`: whether others than Spark write to it, so that its files are listed first.
 
-    Raises ColumnError, which names `model`, where the config names a column that has no statistics, however small the table is.
+    Raises ColumnError, which names `model`, where the config names a column that has no
+    statistics, however small the table is.
     """
     names_none = isinstance(config.columns, str)
     if names_none and rows is not None and rows < config.min_rows:  # before anybody is asked
@@ -77,7 +80,7 @@ def collect(
 
 
 def _analyzable(spark: Spark, schema: str, table: str) -> TableFacts | Skip:
-    """What the metastore knows of the table, or why Spark can keep no statistics of it."""
+    """The metastore's facts about the table, or why Spark can keep no statistics of it."""
     facts = table_facts(spark.query, schema, table)
     if facts is None:
         return Skip(
@@ -128,12 +131,14 @@ def restore(spark: Spark, schema: str, table: str) -> None:
 def table_facts(
     query: Callable[[str], Sequence[Sequence[Any]]], schema: str, table: str
 ) -> TableFacts | None:
-    """What the metastore knows of one table, None where it knows none such."""
+    """The metastore's facts about one table; None where it has none such."""
     return next(iter(tables(query(tables_sql(schema, table)))), None)
 
 
 def _rows(spark: Spark, table: TableFacts) -> tuple[int | None, bool]:
-    """Rows as ANALYZE counted them, else as the files say without being read, else as ANALYZE estimated them, else None; and if that is exact."""
+    """Rows as ANALYZE counted them, else as the files say without being read, else as ANALYZE estimated them,
+    else None; and if that is exact.
+    """
     if table.is_analyzed and table.rows_sample is None:
         return table.rows, True
     if table.provider in _COUNTED_BY_FOOTERS:

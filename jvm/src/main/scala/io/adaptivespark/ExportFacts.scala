@@ -12,7 +12,9 @@ import io.adaptivespark.history.{Prior, PruningMemory, Verdict}
 import io.adaptivespark.join.rule.DynamicFilterCost
 import io.adaptivespark.schema.ColumnDocs
 
-/** Writes what the dbt adapter and the documentation have to know of the extension: `ExportFacts <folder>`, by `make docs`. */
+/** Writes what the dbt adapter and the documentation have to know of the extension:
+  * `ExportFacts <folder>`, by `make docs`.
+  */
 object ExportFacts {
 
   /** Numbers by which both the extension and the adapter decide. */

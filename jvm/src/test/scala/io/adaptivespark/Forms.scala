@@ -2,7 +2,10 @@ package io.adaptivespark
 
 import org.scalatest.Tag
 
-/** A test that differs from another in the form of its plan alone. `make test` leaves it out, `make test-all` runs it. */
+/** A test that differs from another in the form of its plan alone.
+  *
+  * `make test` leaves it out, `make test-all` runs it.
+  */
 object CrossProduct extends Tag("io.adaptivespark.CrossProduct")
 
 /** Which forms of a behaviour `make test` runs. */

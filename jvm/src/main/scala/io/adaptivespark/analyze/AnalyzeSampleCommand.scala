@@ -63,7 +63,9 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
     Nil
   }
 
-  /** The rows of a table whose statistics hold, where ANALYZE counted them: of some tables that Spark makes from a query it notes a wrong number. */
+  /** The rows of a table whose statistics hold, where ANALYZE counted them: of some tables that Spark makes from a
+    * query it notes a wrong number.
+    */
   private def counted(table: CatalogTable, size: BigInt): Option[BigInt] = table.stats
     .filter(of => of.sizeInBytes == size && of.colStats.nonEmpty && SampleMarks.ofRows(table).isEmpty)
     .flatMap(_.rowCount)
@@ -85,8 +87,9 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
   private def resolver(session: SparkSession): Resolver =
     SessionShim.resolver(session)
 
-  /** The rows of a table of `size` bytes, and the statistics of the sample's columns; None where it is too small. A sample that fits is kept while it is read
-    * several times.
+  /** The rows of a table of `size` bytes, and the statistics of the sample's columns; None where it is too small.
+    *
+    * A sample that fits is kept while it is read several times.
     */
   private def collected(
       session: SparkSession,
@@ -158,7 +161,9 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
     columns.zipWithIndex.map { case (column, at) => column -> (counts(found.getStruct(at), 0), 1L) }.toMap
   }
 
-  /** Of many values, those are counted whose hash is a multiple of some number, which leaves enough of them (Gibbons, Distinct Sampling, 2001). */
+  /** Of many values, those are counted whose hash is a multiple of some number, which leaves enough of them
+    * (Gibbons, Distinct Sampling, 2001).
+    */
   private def ofMany(
       sample: DataFrame,
       columns: Seq[(Attribute, BigInt)]

@@ -7,10 +7,11 @@ import org.apache.spark.sql.internal.SQLConf
 
 /** One configuration key: its values, its default and its meaning.
   *
-  * It is no `ConfigEntry` of Spark's, though [[AdaptiveSparkConf.register]] makes one of it where Spark allows. A
-  * `ConfigEntry` enters a registry of the whole JVM when it is built and throws if the key is there. A server that loads
-  * the jar by `spark.jars` has this class in several class loaders, so the second session would fail. A `ConfigEntry` also
-  * hides its bounds in a function, from which neither `configs.json` nor the documentation could be made.
+  * It is no `ConfigEntry` of Spark's, though [[AdaptiveSparkConf.register]] makes one of it where Spark
+  * allows. A `ConfigEntry` enters a registry of the whole JVM when it is built and throws if the key is
+  * there. A server that loads the jar by `spark.jars` has this class in several class loaders, so the second
+  * session would fail. A `ConfigEntry` also hides its bounds in a function, from which neither `configs.json`
+  * nor the documentation could be made.
   *
   * @param default
   *   as text

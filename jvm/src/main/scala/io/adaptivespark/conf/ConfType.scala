@@ -8,8 +8,9 @@ import org.apache.spark.network.util.JavaUtils
 
 /** The texts that a configuration key accepts, and what each of them means.
   *
-  * Pattern, bounds and values are exported to `configs.json`, by which the dbt adapter accepts and refuses the same texts
-  * before Spark sees them. A pattern therefore keeps to what Java and Python read alike: no `\d`, flags or anchors.
+  * Pattern, bounds and values are exported to `configs.json`, by which the dbt adapter accepts and
+  * refuses the same texts before Spark sees them. A pattern therefore keeps to what Java and Python read
+  * alike: no `\d`, flags or anchors.
   *
   * @param name
   *   the type's name in `docs/reference/configs.md`

@@ -9,8 +9,9 @@ import io.adaptivespark.shim.SessionShim
 
 /** Forgets what a session knows of tables that other sessions have written since its last statement. Changes no plan.
   *
-  * A session keeps a table's schema, statistics and list of files from the first statement that reads it. A write of its own renews them; one of another
-  * session does not, so that Spark would read the old files, or none where they are gone.
+  * A session keeps a table's schema, statistics and list of files from the first statement that reads it.
+  * A write of its own renews them; one of another session does not, so that Spark would read the old
+  * files, or none where they are gone.
   */
 final private[adaptivespark] case class ForgetStaleTables(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

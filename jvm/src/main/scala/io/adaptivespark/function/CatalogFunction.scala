@@ -15,7 +15,8 @@ import io.adaptivespark.shim.SessionShim
 
 /** `adaptive_catalog(schema)` and `adaptive_catalog(schema, table)`: the columns of the session catalog's
   * tables and views, with their statistics from `ANALYZE TABLE`. It makes a few requests to the metastore,
-  * however many tables there are: for the schema, for the names and for all tables. It returns no rows while another catalog is the current one.
+  * however many tables there are: for the schema, for the names and for all tables. It returns no rows while
+  * another catalog is the current one.
   */
 object CatalogFunction {
   def apply(session: SparkSession, arguments: Seq[Expression]): LogicalPlan = {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.types.StructType
 
 /** The answer of a table function that writes.
   *
-  * Such a function gives a command, and so does [[LastModified]], which lists files: Spark executes the commands within a query once, when the query runs, and none when it is only explained, described or
-  * made a view.
+  * Such a function gives a command, and so does [[LastModified]], which lists files: Spark executes the commands within
+  * a query once, when the query runs, and none when it is only explained, described or made a view.
   */
 private[function] object Done {
   private val schema = StructType.fromDDL("done BOOLEAN")

@@ -9,10 +9,11 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
 import io.adaptivespark.history.{DriverMemory, Prior, Priors, QueryLabels, SessionUser}
 
-/** `adaptive_remember(query_tag, run_id, prior)`: tells the driver what earlier runs learned of the queries with these labels, before they run.
+/** `adaptive_remember(query_tag, run_id, prior)`: tells the driver what earlier runs learned of the queries with
+  * these labels, before they run.
   *
-  * Not a conf: Spark copies a session's confs into the properties of each job, and so into the event log. A Thrift server's log has the statement's text,
-  * once a node; it holds shapes of predicates, no constants.
+  * Not a conf: Spark copies a session's confs into the properties of each job, and so into the event log. A Thrift
+  * server's log has the statement's text, once a node; it holds shapes of predicates, no constants.
   */
 object RememberPrior {
   private val Function = "adaptive_remember"

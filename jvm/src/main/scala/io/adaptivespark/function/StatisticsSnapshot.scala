@@ -18,7 +18,10 @@ object StatisticsSnapshot {
   def keep(arguments: Seq[Expression]): LogicalPlan =
     KeepStatisticsCommand(TableNames.identifier("adaptive_keep_statistics", arguments), Done.output)
 
-  /** `adaptive_restore_statistics(schema, table)`: puts back what was noted, once; whether that was needed. For when the table holds the same rows. */
+  /** `adaptive_restore_statistics(schema, table)`: puts back what was noted, once; whether that was needed.
+    *
+    * For when the table holds the same rows.
+    */
   def restore(arguments: Seq[Expression]): LogicalPlan =
     RestoreStatisticsCommand(TableNames.identifier("adaptive_restore_statistics", arguments), Done.output)
 }

@@ -8,7 +8,9 @@ import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 import io.adaptivespark.history.{DriverMemory, QueryLabels, SessionUser}
 import io.adaptivespark.schema.{TableFunctions, TableSchema}
 
-/** The table functions: what the driver remembers of the session's user, as a relation that is fixed when the query is analysed. */
+/** The table functions: what the driver remembers of the session's user, as a relation that is
+  * fixed when the query is analysed.
+  */
 object StatsFunctions {
 
   /** `adaptive_filter_stats()`: one row for each conjunct of each recent filter. */
@@ -19,7 +21,8 @@ object StatsFunctions {
   def dynamicFilterStats(session: SparkSession): LogicalPlan =
     relation(TableFunctions.DynamicFilterStats, memory(session).dynamicFilters.rows(shown(session)))
 
-  /** `adaptive_plan_stats()`: one row for each thing in which a recent query's plan turned out otherwise than planned. */
+  /** `adaptive_plan_stats()`: one row for each thing in which a recent query's plan turned out otherwise than planned.
+    */
   def planStats(session: SparkSession): LogicalPlan =
     relation(TableFunctions.PlanStats, memory(session).plans.rows(shown(session)))
 

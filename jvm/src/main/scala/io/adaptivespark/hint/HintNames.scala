@@ -11,8 +11,8 @@ private[adaptivespark] object HintNames {
   // The shortest name has 12 letters. No hint of Spark's is that near to one of ours.
   private val MostWrongLetters = 2
 
-  /** A sentence for a name that is none of ours, but has at most two letters missing, added or changed; none for the hints
-    * of others.
+  /** A sentence for a name that is none of ours, but has at most two letters missing, added or
+    * changed; none for the hints of others.
     */
   def misspelling(name: String): Option[String] = {
     val written = name.toUpperCase(Locale.ROOT)

@@ -14,8 +14,9 @@ import io.adaptivespark.conf.AdaptiveSparkConf
 
 /** What the driver of one application remembers of its queries; it ends with the application.
   *
-  * Rows are shown to the user whose query they are of, and what was learned serves that user alone: a hash of a predicate's constants would tell another
-  * user that somebody has asked for them. An administrator may open both (`spark.sql.adaptiveMemory.shareAcrossUsers`).
+  * Rows are shown to the user whose query they are of, and what was learned serves that user alone: a hash of a
+  * predicate's constants would tell another user that somebody has asked for them. An administrator may open both
+  * (`spark.sql.adaptiveMemory.shareAcrossUsers`).
   */
 final class DriverMemory private (dropped: () => Long, sharesAcrossUsers: Boolean) {
   private[adaptivespark] val filters = new FilterHistory
@@ -57,7 +58,9 @@ object DriverMemory {
   // A program may stop a context and start another one; it has one at a time, save in Spark's own tests.
   private val ofRunning = mutable.WeakHashMap.empty[SparkContext, DriverMemory]
 
-  /** The memory of a context's application, which begins with the first call; one that nobody fills where the context has stopped. */
+  /** The memory of a context's application, which begins with the first call; one that nobody fills
+    * where the context has stopped.
+    */
   def of(context: SparkContext): DriverMemory = synchronized {
     ofRunning.getOrElse(
       context, {

@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 
 import io.adaptivespark.schema.TableFunctions
 
-/** What became of recent dynamic filters: the last `Limit` whose keys were asked for, and as many of those that were refused before; of dbt's runs, and of
-  * others; each of these four as far as they fit into `MostBytes`.
+/** What became of recent dynamic filters: the last `Limit` whose keys were asked for, and as many of those that were
+  * refused before; of dbt's runs, and of others; each of these four as far as they fit into `MostBytes`.
   */
 final private[adaptivespark] class DynamicFilterHistory {
   import DynamicFilterHistory._

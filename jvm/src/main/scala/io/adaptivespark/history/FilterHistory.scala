@@ -5,7 +5,9 @@ import org.apache.spark.sql.Row
 import io.adaptivespark.filter.sampling.FilterReport
 import io.adaptivespark.schema.TableFunctions
 
-/** What recent filters learned: the last `Limit` executions of an operator that fit into `MostBytes`, of dbt's runs, and as many of other queries. */
+/** What recent filters learned: the last `Limit` executions of an operator that fit into `MostBytes`, of dbt's
+  * runs, and as many of other queries.
+  */
 final private[adaptivespark] class FilterHistory {
   import FilterHistory._
 
@@ -52,8 +54,9 @@ private[adaptivespark] object FilterHistory {
 
   /** Bytes of the entries of dbt's runs, and of those of other queries.
     *
-    * A filter of ten conjuncts takes about 1 KB besides its texts, which it has in common with its earlier executions: 1,000 of them stay. One of 2,000
-    * conjuncts takes about 70 KB besides 500 KB of texts: some 200 executions of it stay.
+    * A filter of ten conjuncts takes about 1 KB besides its texts, which it has in common with its earlier
+    * executions: 1,000 of them stay. One of 2,000 conjuncts takes about 70 KB besides 500 KB of texts:
+    * some 200 executions of it stay.
     */
   val MostBytes: Long = 16L << 20
 

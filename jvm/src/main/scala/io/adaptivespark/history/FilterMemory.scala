@@ -90,8 +90,8 @@ final private[adaptivespark] class FilterMemory {
   private def key(predicates: IndexedSeq[Predicate]): HashCode =
     Hashing.combineUnordered(predicates.map(_.shape).asJava)
 
-  /** What was learned of `predicates`: of the same one, constants included; else of the same shape; else, where only one relation has a predicate like it, of
-    * that one, as the relation's name may be another.
+  /** What was learned of `predicates`: of the same one, constants included; else of the same shape; else, where only
+    * one relation has a predicate like it, of that one, as the relation's name may be another.
     */
   private def select(learned: Learned, predicates: IndexedSeq[Predicate]): Evidence = {
     val of = learned.predicates
@@ -111,7 +111,11 @@ private[history] object FilterMemory {
   /** Filters, of which each that is not larger than usual takes an equal share of `MostBytes`. */
   private[history] val Limit = 1000L
 
-  /** Bytes of all. A filter of ten predicates takes about 30 KB: most of it is room for the joint outcomes of its newest report, which has just begun. */
+  /** Bytes of all.
+    *
+    * A filter of ten predicates takes about 30 KB: most of it is room for the joint outcomes of its
+    * newest report, which has just begun.
+    */
   private[history] val MostBytes: Long = 32L << 20
 
   // More would not weigh more: a prior counts as an epoch at most.
@@ -120,7 +124,9 @@ private[history] object FilterMemory {
   // Queries with the same predicates that may still be running; of the ones before them, the sum is kept.
   private val MostLive = 4
 
-  /** A predicate's shape, the shape without the relation's name, and, of a predicate of this application, its exact form: all as hashes, to be small. */
+  /** A predicate's shape, the shape without the relation's name, and, of a predicate of this application, its exact
+    * form: all as hashes, to be small.
+    */
   private final case class Predicate(shape: HashCode, relative: HashCode, exact: Option[HashCode])
 
   /** @param seen

@@ -2,7 +2,10 @@ package io.adaptivespark.history
 
 import org.apache.spark.sql.catalyst.catalog.{CatalogColumnStat, CatalogStatistics}
 
-/** Bytes on the driver's heap, estimated from characters and elements. Spark's `SizeEstimator` would walk all of a filter's objects each time. */
+/** Bytes on the driver's heap, estimated from characters and elements.
+  *
+  * Spark's `SizeEstimator` would walk all of a filter's objects each time.
+  */
 private[adaptivespark] object Footprint {
 
   /** An object of a few fields, with the references to it. */

@@ -36,9 +36,14 @@ final private[adaptivespark] class KeptStatistics {
 
 private[history] object KeptStatistics {
 
-  // As many nodes as are built at a time, with room to spare; the entry of one that wrote rows waits until it is pushed out.
+  // As many nodes as are built at a time, with room to spare; the entry of one that wrote
+  // rows waits until it is pushed out.
   private[history] val Limit = 100
 
-  /** Bytes of all. The statistics of a hundred columns with histograms of 254 bins take about 1.3 MB; more of them need not be built at a time. */
+  /** Bytes of all.
+    *
+    * The statistics of a hundred columns with histograms of 254 bins take about 1.3 MB; more of
+    * them need not be built at a time.
+    */
   private[history] val MostBytes: Long = 16L << 20
 }

@@ -4,8 +4,8 @@ import org.apache.spark.sql.Row
 
 import io.adaptivespark.schema.TableFunctions
 
-/** How recent plans turned out: the last `Limit` differences between what was planned and what was that fit into `MostBytes`, of dbt's runs, and as many of
-  * other queries.
+/** How recent plans turned out: the last `Limit` differences between what was planned and what was that fit into
+  * `MostBytes`, of dbt's runs, and as many of other queries.
   */
 final private[adaptivespark] class PlanHistory {
   import PlanHistory._

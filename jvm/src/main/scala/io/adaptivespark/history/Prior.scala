@@ -50,7 +50,8 @@ private[adaptivespark] object Prior {
   private val json = new ObjectMapper
 
   /** @param text
-    *   JSON, `{"version": 2, "predicates": {"<shape>": [rows monitored, rows passed, ns]}, "joins": {"<signature>": <rows kept of 1,000>}}`
+    *   JSON, `{"version": 2, "predicates": {"<shape>": [rows monitored, rows passed, ns]},
+    *   "joins": {"<signature>": <rows kept of 1,000>}}`
     * @throws IllegalArgumentException
     *   where it is something else; what the session hides in texts is hidden in the message
     */

@@ -34,7 +34,10 @@ private[adaptivespark] object Priors {
   /** Queries that something is known of at a time. */
   val Most = 1000L
 
-  /** Bytes of all of them. Each is sent before its query runs, so that those of the queries that run at a time are enough. */
+  /** Bytes of all of them.
+    *
+    * Each is sent before its query runs, so that those of the queries that run at a time are enough.
+    */
   val MostBytes: Long = 16L << 20
 
   /** Characters of the JSON of one. The dbt adapter sends half as many. */

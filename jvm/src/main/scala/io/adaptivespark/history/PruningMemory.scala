@@ -6,8 +6,8 @@ import com.google.common.cache.{Cache, CacheBuilder}
 
 /** The share of its scan's rows that a dynamic filter kept when it last ran: in this application, or in an earlier run.
   *
-  * A filter that was not worth waiting for twice in a row, as one of them may have had other constants, is left out of a few queries, and then tried again: its
-  * tables may have changed. What one model learned says nothing of another.
+  * A filter that was not worth waiting for twice in a row, as one of them may have had other constants, is left out of
+  * a few queries, and then tried again: its tables may have changed. What one model learned says nothing of another.
   */
 final private[adaptivespark] class PruningMemory {
   import PruningMemory._
@@ -29,7 +29,8 @@ final private[adaptivespark] class PruningMemory {
     }
   )
 
-  /** The share that the filter is expected to keep in `query`; none where nothing is known, or it is time to look again.
+  /** The share that the filter is expected to keep in `query`; none where nothing is
+    * known, or it is time to look again.
     *
     * Adaptive execution asks several times for a query and gets the same answer.
     *
@@ -67,7 +68,10 @@ private[adaptivespark] object PruningMemory {
   /** Filters, of which each that is not larger than usual takes an equal share of `MostBytes`. */
   private val Limit = 1000L
 
-  /** Bytes of all. A signature has about 320 characters at most, and the counts that a filter is judged by take 2 KB. */
+  /** Bytes of all.
+    *
+    * A signature has about 320 characters at most, and the counts that a filter is judged by take 2 KB.
+    */
   private[history] val MostBytes: Long = 4L << 20
   private val OfCounts = 2048L
 

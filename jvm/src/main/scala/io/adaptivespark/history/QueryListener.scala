@@ -12,12 +12,14 @@ import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionEnd, SparkLis
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.schema.TableFunctions
 
-/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job and whose labels fit into `MostBytes`, of
-  * dbt's runs, and as many of others.
+/** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job
+  * and whose labels fit into `MostBytes`, of dbt's runs, and as many of others.
   */
 final private[adaptivespark] class QueryListener(dropped: () => Long) extends SparkListener {
 
-  /** `droppedBefore` are the events that Spark had dropped when the query began: where it has dropped more since, what the query wrote is not known. */
+  /** `droppedBefore` are the events that Spark had dropped when the query began: where it has dropped more since,
+    * what the query wrote is not known.
+    */
   private final class Query(val labels: QueryLabels, val droppedBefore: Long, var writes: Boolean) {
     val bytes: Long = 2 * Footprint.OfObject + Footprint.of(labels)
     var rowsWritten = 0L

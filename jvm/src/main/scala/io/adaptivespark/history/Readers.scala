@@ -8,7 +8,10 @@ import com.google.common.collect.MapMaker
 final private[adaptivespark] class Readers(writes: Writes) {
   private val marks: ConcurrentMap[AnyRef, Readers.Mark] = new MapMaker().weakKeys().makeMap()
 
-  /** Tells `forget` what others have written since the session looked last, if anything. Other threads of the session wait until it has been forgotten. */
+  /** Tells `forget` what others have written since the session looked last, if anything.
+    *
+    * Other threads of the session wait until it has been forgotten.
+    */
   def look(session: AnyRef)(forget: WrittenTables => Unit): Unit = {
     val seen = marks.computeIfAbsent(session, _ => new Readers.Mark(writes.mark))
     seen.synchronized {

@@ -2,7 +2,9 @@ package io.adaptivespark.history
 
 import scala.collection.mutable
 
-/** The last different entries of each kind, in order of arrival. Equal parts of a kind's entries are kept once. Safe for any thread.
+/** The last different entries of each kind, in order of arrival. Equal parts of a kind's entries are kept once.
+  *
+  * Safe for any thread.
   *
   * @param limit
   *   entries of a kind

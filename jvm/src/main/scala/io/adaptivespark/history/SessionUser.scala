@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.CurrentUserContext
 
 /** The user whose query a thread or a job runs: the one that `current_user()` gives.
   *
-  * Spark keeps the user in an inheritable thread-local variable. A server sets it on the thread of a statement, but a thread of Spark's pools, in which
-  * subqueries and broadcasts run, has the user of the statement that happened to start it. Spark hands a statement's local properties on to those threads and
-  * to its jobs. So the user is noted there when the statement is analysed.
+  * Spark keeps the user in an inheritable thread-local variable. A server sets it on the thread of a statement, but a
+  * thread of Spark's pools, in which subqueries and broadcasts run, has the user of the statement that happened to
+  * start it. Spark hands a statement's local properties on to those threads and to its jobs. So the user is noted there
+  * when the statement is analysed.
   */
 private[adaptivespark] object SessionUser {
   // SET can't write it: Spark makes local properties of those confs only that begin with "spark".

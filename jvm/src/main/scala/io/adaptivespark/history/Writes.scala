@@ -4,7 +4,9 @@ import java.lang.ref.WeakReference
 
 import scala.collection.mutable
 
-/** The writes of one application, in the order in which they ended, each with the session that made it. Safe for any thread.
+/** The writes of one application, in the order in which they ended, each with the session that made it.
+  *
+  * Safe for any thread.
   *
   * A write counts once its execution is over: before that nobody is promised its rows.
   *
@@ -42,8 +44,8 @@ final private[adaptivespark] class Writes(isRunning: Long => Boolean) {
     together(mark, Nil)(_.session.get ne session)
   }
 
-  /** What all sessions have written since a mark, and what `execution` itself writes before it is over: a command that changed a table makes anew what is cached
-    * of it.
+  /** What all sessions have written since a mark, and what `execution` itself writes before it is over: a command that
+    * changed a table makes anew what is cached of it.
     */
   def since(mark: Long, execution: Option[Long]): WrittenTables = synchronized {
     settle()

@@ -3,7 +3,8 @@ package io.adaptivespark.history
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
 
-/** What a write may have changed: tables of the session catalog by their names, and folders that were written by their paths.
+/** What a write may have changed: tables of the session catalog by their names, and folders
+  * that were written by their paths.
   *
   * @param isEvery
   *   true where nothing tells which tables

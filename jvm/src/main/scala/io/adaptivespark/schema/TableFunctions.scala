@@ -2,8 +2,8 @@ package io.adaptivespark.schema
 
 /** Every column of the table functions that have more than one, in the order of the documentation.
   *
-  * Rows are built by these names. `columns.json`, from which the dbt adapter reads them, and `docs/reference/columns.md`
-  * are generated from here.
+  * Rows are built by these names. `columns.json`, from which the dbt adapter reads them, and
+  * `docs/reference/columns.md` are generated from here.
   */
 object TableFunctions {
   private val labels = Seq(

@@ -5,7 +5,10 @@ import java.lang.invoke.{MethodHandle, MethodHandles}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
-/** The dictionary behind a column of a batch: the same object as long as its entries are the same. Spark keeps it to itself. */
+/** The dictionary behind a column of a batch: the same object as long as its entries are the same.
+  *
+  * Spark keeps it to itself.
+  */
 private[adaptivespark] object ColumnDictionary {
   private val ofColumn = getter(classOf[WritableColumnVector], "dictionary")
 

@@ -9,7 +9,8 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 /** Copies of scans, whose constructors differ between Spark lines. */
 private[adaptivespark] object ScanShim {
 
-  /** `scan` with further conditions on partitions and on data, counting into the metrics of `scan`. 4.3 gave it another argument.
+  /** `scan` with further conditions on partitions and on data, counting into the metrics of
+    * `scan`. 4.3 gave it another argument.
     *
     * @param relation
     *   that of `scan`, as it is to be read
@@ -43,7 +44,9 @@ private[adaptivespark] object ScanShim {
       override lazy val metrics = scan.metrics
     }
 
-  /** `scan` with the partitions that its source plans now, read as those before, counting into the metrics of `scan`. 4.2 has other arguments. */
+  /** `scan` with the partitions that its source plans now, read as those before, counting into the metrics of
+    * `scan`. 4.2 has other arguments.
+    */
   def replanned(original: BatchScanExec): BatchScanExec = {
     import original._
     new BatchScanExec(output, scan, runtimeFilters, ordering, table, keyGroupedPartitioning) {

@@ -5,7 +5,10 @@ import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog
 
-/** The state of a session. Since 4.0 only a session that runs in this process has one, and an extension sees no other. */
+/** The state of a session.
+  *
+  * Since 4.0 only a session that runs in this process has one, and an extension sees no other.
+  */
 private[adaptivespark] object SessionShim {
   def catalog(session: SparkSession): SessionCatalog = state(session).catalog
 

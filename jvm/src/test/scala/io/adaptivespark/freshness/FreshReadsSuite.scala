@@ -151,7 +151,9 @@ class FreshReadsSuite extends AnyFunSuite with SparkSuite {
     assert(known ne before)
   }
 
-  /** Sentences about the readers that read other rows than a session that begins after the write; each reads before it, and after each of two. */
+  /** Sentences about the readers that read other rows than a session that begins after the write; each reads
+    * before it, and after each of two.
+    */
   private def stale(partitions: String, write: Write, readers: Seq[Reader]): Seq[String] = {
     makeTables(partitions)
     val asked = readers.map { reader =>

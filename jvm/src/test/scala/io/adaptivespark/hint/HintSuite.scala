@@ -14,7 +14,9 @@ import io.adaptivespark.filter.exec.AdaptiveFilter
 /** Tables `t` and `u` on disk, and what became of the filters of a query. */
 trait HintSuite extends SparkSuite with PredicateHelper { this: Suite =>
 
-  /** A filter of the plan that ran: whether it is adaptive, and the columns of its conjuncts in written order, guards left out. */
+  /** A filter of the plan that ran: whether it is adaptive, and the columns of its conjuncts in
+    * written order, guards left out.
+    */
   protected case class Planned(adaptive: Boolean, columns: Seq[String])
 
   override protected def beforeAll(): Unit = {

@@ -27,7 +27,9 @@ class DriverMemorySuite extends AnyFunSuite with SparkSuite {
     spark.read.parquet(s"$folder/dim").createOrReplaceTempView("dim")
   }
 
-  /** A query with filters, a dynamic filter, a changed plan and an output, one of them in a subquery and one in a broadcast. */
+  /** A query with filters, a dynamic filter, a changed plan and an output, one of them in a
+    * subquery and one in a broadcast.
+    */
   private def work(of: SparkSession, tag: String, run: String = "run"): Unit = {
     Seq(AdaptiveSparkConf.QueryTag.name -> tag, AdaptiveSparkConf.RunId.name -> run).foreach {
       case (key, value) => of.conf.set(key, value)

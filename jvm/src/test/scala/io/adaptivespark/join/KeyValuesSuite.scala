@@ -16,7 +16,9 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
 
-/** Keys and columns that a file's reader has other values, types or names of than Spark: no row is lost, and no query fails. */
+/** Keys and columns that a file's reader has other values, types or names of than Spark: no
+  * row is lost, and no query fails.
+  */
 class KeyValuesSuite extends AnyFunSuite with JoinTables {
 
   for (format <- Seq("parquet", "orc"); (strategy, conf) <- strategies.take(2))
@@ -240,7 +242,10 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
 
   private val ordinary = mutable.HashMap.empty[String, String]
 
-  /** The path of a table `ordinary_smallint`, as Spark writes it: 200,000 rows of which `v` ascends to 99. It is stored once. */
+  /** The path of a table `ordinary_smallint`, as Spark writes it: 200,000 rows of which `v` ascends to 99.
+    *
+    * It is stored once.
+    */
   private def ordinaryOf(narrow: String): String = ordinary.getOrElseUpdate(
     narrow,
     stored(

@@ -12,8 +12,8 @@ import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.types.{LongType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** A source of the numbers 0 to 199,999 in ten partitions, as `id` and as `other`, which takes filters on `id` while a query runs; with the option `equal=false`, one
-  * whose batches are equal to nothing.
+/** A source of the numbers 0 to 199,999 in ten partitions, as `id` and as `other`, which takes filters on `id` while a
+  * query runs; with the option `equal=false`, one whose batches are equal to nothing.
   */
 class PartitionedNumbers extends TableProvider {
   private val names = new StructType().add("id", LongType).add("other", LongType)
@@ -85,7 +85,8 @@ private class SameNumbers(as: Batch) extends Batch {
 
 private final case class Numbers(start: Long) extends InputPartition
 
-/** Where some partitions are left out the others could come in batches, as in a source with files of several formats. */
+/** Where some partitions are left out the others could come in batches, as in a source with files of several formats.
+  */
 private class NumbersReader(inBatches: Boolean) extends PartitionReaderFactory {
   override def supportColumnarReads(partition: InputPartition): Boolean = inBatches
 

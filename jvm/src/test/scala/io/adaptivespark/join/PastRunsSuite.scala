@@ -8,7 +8,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.adaptivespark.Forms
 import io.adaptivespark.history.{Prior, PruningMemory}
 
-/** What earlier queries and runs tell of a dynamic filter: whether it is worth waiting for, and by which signature it is known. */
+/** What earlier queries and runs tell of a dynamic filter: whether it is worth waiting for, and
+  * by which signature it is known.
+  */
 class PastRunsSuite extends AnyFunSuite with TaggedQueries {
 
   /** The rows of the `i`-th query with this tag. */

@@ -10,7 +10,10 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.adaptivespark.{Forms, SparkSuite}
 import io.adaptivespark.join.exec.DynamicFilterExec
 
-/** Random stars and chains give the same rows with dynamic filters as without. `JOINS` says how many, `JOINS_SEED` the first seed. */
+/** Random stars and chains give the same rows with dynamic filters as without.
+  *
+  * `JOINS` says how many, `JOINS_SEED` the first seed.
+  */
 class RandomJoinSuite extends AnyFunSuite with SparkSuite {
   private val joins = sys.env.get("JOINS").fold(if (Forms.all) 40 else 8)(_.toInt)
   private val firstSeed = sys.env.get("JOINS_SEED").fold(0)(_.toInt)

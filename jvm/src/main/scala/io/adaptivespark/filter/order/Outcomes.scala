@@ -60,7 +60,9 @@ object Outcomes {
   // a place in a table that is half full, and a count
   private val OfOutcome = 48L
 
-  /** Bytes on the heap of bounded outcomes of so many leaves: each leaf passed the row, did not, or did not evaluate it. */
+  /** Bytes on the heap of bounded outcomes of so many leaves: each leaf passed the row,
+    * did not, or did not evaluate it.
+    */
   def mostBytes(leaves: Int): Long =
     OfItself + (if (leaves > MostLeaves) 0 else OfOutcome * math.pow(3, leaves).min(2.0 * Kept).toLong)
 

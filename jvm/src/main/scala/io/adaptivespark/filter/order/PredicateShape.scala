@@ -23,7 +23,9 @@ final case class PredicateShape(nodes: IndexedSeq[PredicateShape.Node], leaves: 
   /** True if every leaf is a child of the root. */
   def isFlat: Boolean = nodes.size == 1
 
-  /** By leaf, the nodes between the root and the leaf, outermost first: `OR 1 / AND 3`, each with its number from `from` on. */
+  /** By leaf, the nodes between the root and the leaf, outermost first: `OR 1 / AND 3`, each
+    * with its number from `from` on.
+    */
   def branches(from: Int): IndexedSeq[Option[String]] = {
     def below(child: Int, path: Vector[String]): Seq[(Int, Option[String])] =
       if (child >= 0) Seq(child -> Option.when(path.nonEmpty)(path.mkString(" / ")))

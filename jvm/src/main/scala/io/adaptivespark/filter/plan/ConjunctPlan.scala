@@ -18,7 +18,10 @@ final case class ConjunctPlan(conjuncts: IndexedSeq[Conjunct], segments: Indexed
   /** True if there is an order to choose. */
   def movable: Boolean = segments.exists(_.movable)
 
-  /** By conjunct, the AND and OR nodes that it stands below, as [[PredicateShape.branches]] has them. No two nodes of a plan share a name. */
+  /** By conjunct, the AND and OR nodes that it stands below, as [[PredicateShape.branches]] has them.
+    *
+    * No two nodes of a plan share a name.
+    */
   def branches: IndexedSeq[Option[String]] =
     segments.toIndexedSeq.flatMap(segment => segment.shape.branches(segment.from))
 

@@ -143,13 +143,16 @@ object SharedOrder {
   /** Orders, of which each that is not larger than usual takes an equal share of `MostBytes`. */
   private[sampling] val MostOrders = 1024L
 
-  /** Bytes of all orders of an executor, 64 KB each: those of 150 leaves fit. Of 2,000 leaves it has 150 orders, more than run at a time. */
+  /** Bytes of all orders of an executor, 64 KB each: those of 150 leaves fit.
+    *
+    * Of 2,000 leaves it has 150 orders, more than run at a time.
+    */
   private val MostBytes = 64L << 20
   private val log = LoggerFactory.getLogger("io.adaptivespark.filter.AdaptiveFilter")
 
-  // An executor has no memory of a driver; one of local mode runs the tasks of several, one after another, whose runs have keys of their own.
-  // Tasks of a query hold their order themselves; what no task has asked for in ten minutes belongs to a finished query.
-  // One segment: more would divide the bytes among them.
+  // An executor has no memory of a driver; one of local mode runs the tasks of several, one after another, whose runs
+  // have keys of their own. Tasks of a query hold their order themselves; what no task has asked for in ten minutes
+  // belongs to a finished query. One segment: more would divide the bytes among them.
   private val orders: Cache[String, SharedOrder] =
     CacheBuilder.newBuilder.concurrencyLevel(1).maximumWeight(MostBytes)
       .weigher((_: String, order: SharedOrder) => order.mostBytes)

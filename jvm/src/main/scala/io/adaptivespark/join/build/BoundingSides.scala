@@ -8,9 +8,11 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.adaptivespark.join.legality.Legality
 
-/** Build sides within another that hold every value of one of its keys, and perhaps more: the partners in joins that let no other value through.
+/** Build sides within another that hold every value of one of its keys, and perhaps more: the partners in joins
+  * that let no other value through.
   *
-  * A filter by one of them keeps all rows that the join needs. It may be had sooner than the whole side, whose other joins need not run first.
+  * A filter by one of them keeps all rows that the join needs. It may be had sooner than the whole side, whose
+  * other joins need not run first.
   */
 private[adaptivespark] object BoundingSides {
 

@@ -10,8 +10,8 @@ import io.adaptivespark.join.exec.DynamicFilterExec
 import io.adaptivespark.join.keys.InDynamicKeys
 import io.adaptivespark.join.scan.StandIn
 
-/** A hash by which a later query knows the same filter: of the tables that a build side reads and of the conditions on them, without constants, catalogs and
-  * schemas. It looks like a name, so that texts without constants keep it.
+/** A hash by which a later query knows the same filter: of the tables that a build side reads and of the conditions on
+  * them, without constants, catalogs and schemas. It looks like a name, so that texts without constants keep it.
   */
 private[adaptivespark] object BuildFingerprint extends PredicateHelper {
 

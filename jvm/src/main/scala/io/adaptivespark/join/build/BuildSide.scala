@@ -38,7 +38,10 @@ final private[adaptivespark] case class BuildSide(exchange: SparkPlan, keys: Seq
     case _ => false
   }
 
-  /** True where Spark computes this node and a second occurrence of it once. Some sources of DataSource V2 equal nothing, not even themselves, and would run twice. */
+  /** True where Spark computes this node and a second occurrence of it once.
+    *
+    * Some sources of DataSource V2 equal nothing, not even themselves, and would run twice.
+    */
   def isReused: Boolean = !exchange.exists {
     case scan: BatchScanExec => scan.batch != scan.scan.toBatch
     case _ => false
@@ -56,7 +59,10 @@ final private[adaptivespark] case class BuildSide(exchange: SparkPlan, keys: Seq
     case _ => false
   }
 
-  /** True where a part that is computed once more, after an executor was lost, gives the same rows. A broadcast stays on the driver. */
+  /** True where a part that is computed once more, after an executor was lost, gives the same rows.
+    *
+    * A broadcast stays on the driver.
+    */
   def isRepeatable: Boolean = isBroadcast || RepeatableRows(exchange)
 
   // also of operators within stages

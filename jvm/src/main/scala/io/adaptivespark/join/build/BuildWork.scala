@@ -13,7 +13,8 @@ import io.adaptivespark.join.scan.{ScanBytes, StandIn}
 /** The work that must be done before a build side's keys are there, in bytes of a plain scan. */
 private[adaptivespark] object BuildWork {
 
-  // Roughly how much longer a row takes that goes through more than filters and joins. A guess, not measured: it need only part seconds from minutes.
+  // Roughly how much longer a row takes that goes through more than filters and joins. A guess, not measured: it need
+  // only part seconds from minutes.
   private val Costly = 4L
 
   def apply(source: BuildSide): Long = {
@@ -21,7 +22,8 @@ private[adaptivespark] object BuildWork {
     if (isCostly(source.exchange)) LongMath.saturatedMultiply(bytes, Costly) else bytes
   }
 
-  // The answer must not change once parts of the plan are stages: adaptive execution refuses a plan with a filter that was not in the one before.
+  // The answer must not change once parts of the plan are stages: adaptive execution refuses a plan with a filter
+  // that was not in the one before.
   private def isCostly(exchange: SparkPlan): Boolean = exchange match {
     case StandIn(plan) => isCostly(plan)
     case _ =>

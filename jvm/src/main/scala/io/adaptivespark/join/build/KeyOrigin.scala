@@ -13,8 +13,8 @@ import io.adaptivespark.join.legality.Legality.Step
 /** The children of an operator that a key's values come from. */
 private[build] object KeyOrigin {
 
-  /** The steps of [[Legality.below]], and on through query stages, exchanges and filters that are already there: nothing is placed below a build side, so these
-    * need not allow it.
+  /** The steps of [[Legality.below]], and on through query stages, exchanges and filters that are already there:
+    * nothing is placed below a build side, so these need not allow it.
     */
   def below(plan: SparkPlan, key: Expression): Seq[Step] = plan match {
     case stage: QueryStageExec => Seq(Step(stage.plan, key))

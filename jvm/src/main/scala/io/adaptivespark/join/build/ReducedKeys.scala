@@ -7,9 +7,12 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.adaptivespark.join.scan.{ProbeColumn, StandIn}
 
-/** Tells whether a build side holds fewer values of a key than the tables that it reads. If not, a filter by its keys would leave out next to nothing.
+/** Tells whether a build side holds fewer values of a key than the tables that it reads.
   *
-  * A condition on the key alone that the filtered scan is under too does not count: it has left out the same rows there.
+  * If not, a filter by its keys would leave out next to nothing.
+  *
+  * A condition on the key alone that the filtered scan is under too does not count: it
+  * has left out the same rows there.
   */
 private[adaptivespark] object ReducedKeys extends PredicateHelper {
 

@@ -7,7 +7,10 @@ import org.apache.spark.sql.execution.python.MapInBatchExec
 
 import io.adaptivespark.join.scan.StandIn
 
-/** True of a plan that gives the same rows each time it is computed. Functions on objects, and what other programs make of rows, may give any. */
+/** True of a plan that gives the same rows each time it is computed.
+  *
+  * Functions on objects, and what other programs make of rows, may give any.
+  */
 private[adaptivespark] object RepeatableRows {
   def apply(plan: SparkPlan): Boolean = plan match {
     case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec => false

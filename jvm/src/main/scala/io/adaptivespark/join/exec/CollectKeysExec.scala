@@ -12,10 +12,11 @@ import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 import io.adaptivespark.join.keys.{CollectedKeys, KeySummary, RowKeyCollector}
 import io.adaptivespark.shim.SortMergeSafe
 
-/** Passes rows on to a shuffle and sends the driver their distinct keys, as long as these are few: then no job has to read them from the shuffle.
+/** Passes rows on to a shuffle and sends the driver their distinct keys, as long as these are few: then no job has
+  * to read them from the shuffle.
   *
-  * Its canonical form is that of its child, whose rows these are: to Spark an exchange is the same with it and without. Where the one without is run for both, keys
-  * are read from the shuffle.
+  * Its canonical form is that of its child, whose rows these are: to Spark an exchange is the same with it and without.
+  * Where the one without is run for both, keys are read from the shuffle.
   *
   * @param keys
   *   over the output of `child`
@@ -47,7 +48,9 @@ case class CollectKeysExec(child: SparkPlan, keys: Seq[Expression])(@transient v
 
   private def bound: Seq[Expression] = keys.map(BindReferences.bindReference(_, child.output))
 
-  /** The keys that all rows hold of `wanted`, which are bound to the output; none where they were not collected, or were too many. */
+  /** The keys that all rows hold of `wanted`, which are bound to the output; none where they were
+    * not collected, or were too many.
+    */
   private[adaptivespark] def found(wanted: Seq[Expression]): Option[Seq[KeySummary[_]]] = {
     val positions = wanted.map(bound.indexOf(_))
     if (positions.contains(-1)) None else collected.value.map(positions.map(_))

@@ -37,9 +37,9 @@ import io.adaptivespark.shim.SortMergeSafe
 
 /** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
   *
-  * `builds` are the exchanges from which the joins read, the same nodes, so that Spark's own reuse of exchanges makes each pair one, and so that adaptive
-  * execution finishes them before it starts the stage of this scan. Their keys are read when this is executed. All parts are fields, because the
-  * canonical form must tell a filtered scan from another.
+  * `builds` are the exchanges from which the joins read, the same nodes, so that Spark's own reuse of exchanges makes
+  * each pair one, and so that adaptive execution finishes them before it starts the stage of this scan. Their keys are
+  * read when this is executed. All parts are fields, because the canonical form must tell a filtered scan from another.
   *
   * @param probeKeys
   *   by filter: the values that a join compares, over the scan's output
@@ -48,9 +48,11 @@ import io.adaptivespark.shim.SortMergeSafe
   * @param buildKeys
   *   by build: all keys of its join, over the build's output
   * @param rowKeys
-  *   by filter: the keys that a filter operator above this tests rows by, if one does; filled in when the build side is read
+  *   by filter: the keys that a filter operator above this tests rows by, if one does; filled
+  *   in when the build side is read
   * @param started
-  *   false until Spark has put its steps between batches and rows; then `child` is the scan itself, and batches come out if it has them
+  *   false until Spark has put its steps between batches and rows; then `child` is the scan itself, and
+  *   batches come out if it has them
   */
 case class DynamicFilterExec(
     child: SparkPlan,
@@ -250,7 +252,10 @@ case class DynamicFilterExec(
 
 object DynamicFilterExec {
 
-  /** The counts of a scan, partition by partition. Its SQL metrics, which Spark adds up, count the rows of a task that runs again twice. */
+  /** The counts of a scan, partition by partition.
+    *
+    * Its SQL metrics, which Spark adds up, count the rows of a task that runs again twice.
+    */
   final private case class ScanCounts(
       counts: PartitionCounts,
       rowsRead: Option[SQLMetric],

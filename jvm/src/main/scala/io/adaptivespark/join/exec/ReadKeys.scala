@@ -20,7 +20,8 @@ import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.history.{RedactedText, Verdict}
 import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary, RowKeyCollector}
 
-/** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle, whose tasks told few keys already.
+/** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle,
+  * whose tasks told few keys already.
   *
   * @param byBloom
   *   true where rows will be tested by a bloom filter if the keys are too many for a set
@@ -148,8 +149,10 @@ private[adaptivespark] object ReadKeys {
     collector.summaries
   }
 
-  /** The keys of all parts of a build side, by key. Bloom filters are large, so that executors merge them and the driver gets one; Spark's `treeReduce` would
-    * merge the last few in its scheduler's own thread.
+  /** The keys of all parts of a build side, by key.
+    *
+    * Bloom filters are large, so that executors merge them and the driver gets one; Spark's `treeReduce` would merge
+    * the last few in its scheduler's own thread.
     */
   private def merged(
       parts: RDD[Array[Byte]],

@@ -6,15 +6,19 @@ import org.apache.spark.util.AccumulatorV2
 
 import io.adaptivespark.join.keys.CollectedKeys.{Keys, Told}
 
-/** The distinct keys of a shuffle's rows on their way to the driver. A task sends its own once it has read its last row.
+/** The distinct keys of a shuffle's rows on their way to the driver.
   *
-  * A task that runs again adds the keys that it finds to those found before, since a filter may have keys that no row has. Its rows count once.
+  * A task sends its own once it has read its last row.
+  *
+  * A task that runs again adds the keys that it finds to those found before, since a filter may have keys that
+  * no row has. Its rows count once.
   *
   * @param types
   *   by key: its type
   */
 final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys] {
-  // By partition, the different keys that its tasks found. Immutable, because the scheduler adds to it while the query's thread may look.
+  // By partition, the different keys that its tasks found. Immutable, because the scheduler adds to it
+  // while the query's thread may look.
   @volatile private var told = Map.empty[Int, Vector[Keys]]
   @volatile private var tasks = Option.empty[Int]
 

@@ -14,7 +14,9 @@ final private[adaptivespark] class ColumnKeys(dataType: DataType, val summary: K
   /** The number of distinct keys; of rows, where they were too many to tell. */
   def distinct: Long = summary.values.fold(summary.rows)(_.size.toLong)
 
-  /** Ranges that hold all keys, each as its two ends, which belong to it: as many, up to `most`, as are worth comparing with. */
+  /** Ranges that hold all keys, each as its two ends, which belong to it: as many, up to
+    * `most`, as are worth comparing with.
+    */
   def ranges(most: Int): Seq[(Literal, Literal)] = summary.ranges(most, dataType)
 
   /** The distinct keys, where they are known and at most `most`. */
@@ -22,7 +24,10 @@ final private[adaptivespark] class ColumnKeys(dataType: DataType, val summary: K
 
   private var sent: Option[Option[SentFilter]] = None
 
-  /** A filter of rows by these keys, if they are known well enough. It is sent to the executors once, however many scans ask for it. */
+  /** A filter of rows by these keys, if they are known well enough.
+    *
+    * It is sent to the executors once, however many scans ask for it.
+    */
   def filter(context: SparkContext, byBloom: Boolean): Option[SentFilter] =
     if (byBloom || summary.values.isDefined) synchronized {
       if (sent.isEmpty) sent = Some(summary.membership.map(SentFilter(_, context)))

@@ -6,7 +6,10 @@ import scala.reflect.ClassTag
 
 import org.apache.spark.SparkEnv
 
-/** Objects as bytes, by Spark's serializer for closures. The one that an application chooses for its data may refuse classes that it was not told of. */
+/** Objects as bytes, by Spark's serializer for closures.
+  *
+  * The one that an application chooses for its data may refuse classes that it was not told of.
+  */
 private[adaptivespark] object JavaBytes {
   def of[T: ClassTag](value: T): Array[Byte] = {
     val buffer = SparkEnv.get.closureSerializer.newInstance().serialize(value)

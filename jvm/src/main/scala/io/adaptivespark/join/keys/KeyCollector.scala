@@ -11,7 +11,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.sketch.BloomFilter
 
-/** Collects the distinct keys of a build side in bounded memory: once they are too many, as ranges, which hold more values than the keys and never less.
+/** Collects the distinct keys of a build side in bounded memory: once they are too many, as ranges, which hold more
+  * values than the keys and never less.
   *
   * Each task has one, and the driver has one that adds up those of the tasks.
   *

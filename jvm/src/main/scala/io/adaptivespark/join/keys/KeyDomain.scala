@@ -4,7 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The values of join keys by what Spark holds in memory, whatever their SQL type: how they are ordered, collected, looked up and written as literals. */
+/** The values of join keys by what Spark holds in memory, whatever their SQL type: how they are ordered, collected,
+  * looked up and written as literals.
+  */
 sealed private[adaptivespark] trait KeyDomain[K] extends Ordering[K] {
 
   /** True where no value lies between `below` and `above`. */
@@ -27,8 +29,10 @@ sealed private[adaptivespark] trait KeyDomain[K] extends Ordering[K] {
 
 private[adaptivespark] object KeyDomain {
 
-  /** The domain of a type. There is none for floating point, whose NaN and −0.0 equal others in a join and not in a file's statistics; for strings that are not compared by their bytes; and for
-    * types that no scan prunes by.
+  /** The domain of a type.
+    *
+    * There is none for floating point, whose NaN and −0.0 equal others in a join and not in a file's statistics; for
+    * strings that are not compared by their bytes; and for types that no scan prunes by.
     */
   def of(dataType: DataType): Option[KeyDomain[_]] = dataType match {
     case ByteType | ShortType | IntegerType | LongType | DateType | TimestampType | TimestampNTZType |

@@ -25,7 +25,9 @@ private[adaptivespark] object KeyLimits {
   /** So many bits a key let 1 % of other values pass. */
   val BloomBitsOfKey = 10
 
-  /** The limits of a build side of `rows` rows, by whose keys each row of the probe side will be tested; none where nobody knows how many, or nobody tests. */
+  /** The limits of a build side of `rows` rows, by whose keys each row of the probe side will be tested; none where
+    * nobody knows how many, or nobody tests.
+    */
   def of(rows: Option[Long]): KeyLimits = {
     val sets = KeyLimits()
     sets.copy(bloomItems = rows.filter(n => n > sets.values && n <= MostBloomItems))

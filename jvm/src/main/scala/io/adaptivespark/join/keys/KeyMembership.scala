@@ -42,7 +42,11 @@ private[adaptivespark] object KeyMembership {
   }
 }
 
-/** Integers that lie close together. A test takes no hash, and no branch that the processor predicts wrong: by the set it took 14 ns a row (docs/performance/joins.md, `q3`). */
+/** Integers that lie close together.
+  *
+  * A test takes no hash, and no branch that the processor predicts wrong: by the set it took 14 ns a row
+  * (docs/performance/joins.md, `q3`).
+  */
 final private[adaptivespark] class BitmapFilter(first: Long, bits: Int, keys: Array[Long]) extends ForLongs {
   override def kind: String = "bitmap"
 
@@ -67,8 +71,8 @@ final private[adaptivespark] class LongsFilter(keys: Array[Long]) extends ForLon
   override def kind: String = "set"
 
   @transient private lazy val set = {
-    // Few keys stand so sparse that the first look nearly always finds a free slot for a key that is not here, as the processor will expect: 7 % less time of a
-    // whole join (docs/performance/joins.md, `unclustered`).
+    // Few keys stand so sparse that the first look nearly always finds a free slot for a key that is not here, as the
+    // processor will expect: 7 % less time of a whole join (docs/performance/joins.md, `unclustered`).
     val set = new LongSet(math.max(keys.length, math.min(keys.length * 8, LongsFilter.Few)))
     keys.foreach(set.add)
     set

@@ -6,16 +6,17 @@ private[adaptivespark] object KeyRanges {
   /** Each range is compared with the statistics of each row group and page; 64 cost next to nothing. */
   val Few = 64
 
-  // Shares of what lies between the keys. Ids that were scattered took 96 ranges to skip the pages between them: with 64 the scan read 37 million rows instead of
-  // 6 million (docs/performance/joins.md, `qubole`).
+  // Shares of what lies between the keys. Ids that were scattered took 96 ranges to skip the pages between them: with
+  // 64 the scan read 37 million rows instead of 6 million (docs/performance/joins.md, `qubole`).
   private val NearlyAll = 0.95
   private val TooLittle = 0.25
 
   // A share of the values from the first key to the last.
   private val TooLittleOfSpan = 0.1
 
-  /** The ranges that are worth comparing with: as many, up to `most`, as it takes to leave out 95 % of what lies between `ranges`; `Few` where even `most` would
-    * leave out less than 25 % of that, or 10 % of all values from the first key to the last.
+  /** The ranges that are worth comparing with: as many, up to `most`, as it takes to leave out 95 % of what lies
+    * between `ranges`; `Few` where even `most` would leave out less than 25 % of that, or 10 % of all values
+    * from the first key to the last.
     */
   def worth[K](ranges: IndexedSeq[KeyRange[K]], most: Int)(implicit
       domain: KeyDomain[K]
@@ -54,7 +55,10 @@ private[adaptivespark] object KeyRanges {
     ascending
   }
 
-  /** `ranges` as `count` ranges, split at the largest gaps; at the first of equal ones. Builds have hundreds of thousands: no gap is boxed. */
+  /** `ranges` as `count` ranges, split at the largest gaps; at the first of equal ones.
+    *
+    * Builds have hundreds of thousands: no gap is boxed.
+    */
   private def split[K](
       ranges: IndexedSeq[KeyRange[K]],
       gaps: Array[Double],

@@ -30,7 +30,9 @@ final private[adaptivespark] case class KeySummary[K](
 
   @transient private lazy val cuts = TrieMap.empty[Int, Vector[KeyRange[K]]]
 
-  /** Ranges that hold all keys, each as its two ends, which belong to it: as many, up to `most`, as are worth comparing with. */
+  /** Ranges that hold all keys, each as its two ends, which belong to it: as many, up to
+    * `most`, as are worth comparing with.
+    */
   def ranges(most: Int, dataType: DataType): Seq[(Literal, Literal)] =
     cuts.getOrElseUpdate(most, KeyRanges.worth(ranges, most)).map { range =>
       (domain.literal(range.low, dataType), domain.literal(range.high, dataType))

@@ -9,7 +9,8 @@ import org.apache.spark.sql.types._
 
 /** A column under casts that keep every value and its order, so that keys can be taken back to the column's type.
   *
-  * Others are not followed: a long as a double loses bits, a date as a timestamp depends on the session's time zone, text is parsed, narrowing throws.
+  * Others are not followed: a long as a double loses bits, a date as a timestamp depends on the session's time zone,
+  * text is parsed, narrowing throws.
   */
 private[adaptivespark] object OrderPreservingCast {
 

@@ -5,7 +5,8 @@ import org.apache.spark.util.AccumulatorV2
 
 /** Counts that tasks bring to the driver, each with the number of its partition.
   *
-  * A partition counts once, though Spark runs its task again after a lost executor, or in another job: by the task with the highest first count.
+  * A partition counts once, though Spark runs its task again after a lost executor, or in another job: by the
+  * task with the highest first count.
   *
   * @param size
   *   the number of counts of a task

@@ -3,13 +3,16 @@ package io.adaptivespark.join.keys
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Tests the rows of one task. Once most of them turn out to pass, it lets all others pass untested: the join decides anyway.
+/** Tests the rows of one task.
+  *
+  * Once most of them turn out to pass, it lets all others pass untested: the join decides anyway.
   *
   * @param keys
   *   null where there are none
   */
 final class RowKeyTester(keys: KeyMembership) {
-  // Called directly: once there are tests of three kinds, a call through their interface is not compiled into the loop over rows.
+  // Called directly: once there are tests of three kinds, a call through their interface is not
+  // compiled into the loop over rows.
   private val bitmap = keys match {
     case bitmap: BitmapFilter => bitmap
     case _ => null

@@ -2,7 +2,8 @@ package io.adaptivespark.join.keys
 
 import org.apache.spark.{SparkContext, TaskContext}
 
-/** The keys by which rows are filtered, on their way to the tasks: empty when the plan is made, filled once the build side is there and before the tasks are sent.
+/** The keys by which rows are filtered, on their way to the tasks: empty when the plan is made, filled once the build
+  * side is there and before the tasks are sent.
   *
   * All are equal: the `DynamicFilterExec` below says which keys they are, and nothing else may make two plans differ.
   *

@@ -14,7 +14,9 @@ import io.adaptivespark.filter.safety.NeverThrows
 import io.adaptivespark.join.keys.OrderPreservingCast
 import io.adaptivespark.shim.ShuffleShim
 
-/** The moves that a dynamic filter may make: from one side of a join to the other, and down through operators. A move that is not listed is not made.
+/** The moves that a dynamic filter may make: from one side of a join to the other, and down through operators.
+  *
+  * A move that is not listed is not made.
   *
   * The tables of `docs/reference/dynamic-filters.md`, row by row.
   */
@@ -22,7 +24,10 @@ private[adaptivespark] object Legality {
 
   final case class Sides(left: Boolean, right: Boolean)
 
-  /** The sides of a join that may lose rows without a partner on the other side. A further condition of the join changes nothing: it only removes more partners. */
+  /** The sides of a join that may lose rows without a partner on the other side.
+    *
+    * A further condition of the join changes nothing: it only removes more partners.
+    */
   def filterable(joinType: JoinType, nullAware: Boolean): Sides = joinType match {
     case _: InnerLike | LeftSemi => Sides(left = true, right = true)
     case LeftOuter | ExistenceJoin(_) => Sides(left = false, right = true)
@@ -32,7 +37,9 @@ private[adaptivespark] object Legality {
     case _ => Sides(left = false, right = false)
   }
 
-  /** The sides of a join that may lose rows by a condition on their own columns, where the same condition above the join would remove the same rows. */
+  /** The sides of a join that may lose rows by a condition on their own columns, where the same condition above the
+    * join would remove the same rows.
+    */
   private def passesInto(joinType: JoinType): Sides = joinType match {
     case _: InnerLike => Sides(left = true, right = true)
     case LeftOuter | LeftSemi | LeftAnti | ExistenceJoin(_) => Sides(left = true, right = false)
@@ -50,7 +57,8 @@ private[adaptivespark] object Legality {
   /** A child of an operator, and the expression over it that has the values of a key.
     *
     * @param isPadded
-    *   true where removing rows of `child` does not remove the rows of the operator's output that nobody needs, but gives them null for the columns of `child`
+    *   true where removing rows of `child` does not remove the rows of the operator's output that nobody needs, but
+    *   gives them null for the columns of `child`
     */
   final case class Step(child: SparkPlan, key: Expression, isPadded: Boolean = false)
 
@@ -64,7 +72,9 @@ private[adaptivespark] object Legality {
     case other => Seq(other)
   }
 
-  /** The children of `plan` that may lose rows by the value of `key`, where nobody needs the rows of its output with that value. */
+  /** The children of `plan` that may lose rows by the value of `key`, where nobody needs the rows
+    * of its output with that value.
+    */
   def below(plan: SparkPlan, key: Expression): Seq[Step] = key match {
     case OrderPreservingCast(column) => plan match {
         case ProjectExec(list, child) if list.forall(_.deterministic) =>
@@ -112,7 +122,8 @@ private[adaptivespark] object Legality {
     val passes = passesInto(join.joinType)
     val partners = filterable(join.joinType, isNullAware(join))
     val pairs = join.leftKeys.zip(join.rightKeys)
-    // A row that has lost its partner passes an anti join, and what an existence join finds may be asked for above: many more rows than before.
+    // A row that has lost its partner passes an anti join, and what an existence join finds may be asked for
+    // above: many more rows than before.
     val (followed, isPadded) = join.joinType match {
       case _: InnerLike | LeftSemi => (true, false)
       case LeftOuter | RightOuter => (true, true)

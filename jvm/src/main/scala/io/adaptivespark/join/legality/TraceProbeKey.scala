@@ -21,7 +21,8 @@ private[adaptivespark] object TraceProbeKey {
   def apply(plan: SparkPlan, key: Expression, keys: Seq[Expression]): Seq[ProbeColumn] =
     down(plan, key, Vector.empty, mayThrow = !keys.forall(NeverThrows(_)))
 
-  // Rows that are not needed may come out of a join with nulls only where nothing above can fail on these, or let more rows pass because of them.
+  // Rows that are not needed may come out of a join with nulls only where nothing above can fail on these, or let
+  // more rows pass because of them.
   private def down(
       plan: SparkPlan,
       key: Expression,

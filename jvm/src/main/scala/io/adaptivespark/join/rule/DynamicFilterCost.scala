@@ -45,7 +45,9 @@ private[adaptivespark] object DynamicFilterCost {
     else None
   }
 
-  /** The reason not to wait again for a filter that kept at least the share `kept` of its scan's rows in each of its last two runs; none where it kept few enough. */
+  /** The reason not to wait again for a filter that kept at least the share `kept` of its scan's rows in each of its
+    * last two runs; none where it kept few enough.
+    */
   def refusal(kept: Double): Option[Verdict] = Option.when(kept > MostKept)(Verdict.KeptTooMany(kept))
 
   /** Share of rows. A scan that keeps more saves less than it loses by not running beside the build side. */

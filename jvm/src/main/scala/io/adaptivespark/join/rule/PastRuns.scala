@@ -5,7 +5,10 @@ import org.apache.spark.sql.execution.SparkPlan
 import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.history.{DriverMemory, PruningMemory, QueryLabels, Verdict}
 
-/** Refuses filters that [[PruningMemory]] knows to have kept too many rows when they last ran. A refusal counts as a query without the filter. */
+/** Refuses filters that [[PruningMemory]] knows to have kept too many rows when they last ran.
+  *
+  * A refusal counts as a query without the filter.
+  */
 final private[rule] class PastRuns(plan: SparkPlan, settings: DynamicFilterSettings)
     extends (ScanFilter => Option[Verdict]) {
 

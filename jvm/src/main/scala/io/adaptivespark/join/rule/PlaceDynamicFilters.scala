@@ -21,12 +21,14 @@ import io.adaptivespark.shim.RealTimeStreamShim
 
 /** Puts a dynamic filter above each scan that the keys of a join can prune.
   *
-  * First every join is asked on the unchanged plan which filters it wants. Then the plan is rebuilt: a filter reads its keys from the join's own exchange, or
-  * from one below it on the same side, which must be rebuilt with the filters within it. Where copies of an exchange are no longer alike, the plan is rebuilt
-  * once more without the filters below them.
+  * First every join is asked on the unchanged plan which filters it wants. Then the plan is rebuilt: a filter
+  * reads its keys from the join's own exchange, or from one below it on the same side, which must be rebuilt
+  * with the filters within it. Where copies of an exchange are no longer alike, the plan is rebuilt once more
+  * without the filters below them.
   *
-  * The rebuilding ends. A join filters one side by the keys of the other, so of two scans only the join where their paths meet can let one filter the other, and
-  * it does so one way. Builds from elsewhere ([[SharedReads]]) have no filters within.
+  * The rebuilding ends. A join filters one side by the keys of the other, so of two scans only the join where
+  * their paths meet can let one filter the other, and it does so one way. Builds from elsewhere
+  * ([[SharedReads]]) have no filters within.
   */
 abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[SparkPlan] {
 
@@ -113,7 +115,8 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
       case other => other.mapChildren(apply)
     }
 
-    /** `plan`, which is `scan` or its rows, with the filters of the scan, and the tests of rows that belong above it. */
+    /** `plan`, which is `scan` or its rows, with the filters of the scan, and the tests of rows that belong above it.
+      */
     private def filtered(plan: SparkPlan, scan: SparkPlan): (SparkPlan, Seq[Expression]) = {
       val filters = affordable(scan)
       // once started, it is decided who takes batches

@@ -13,7 +13,9 @@ import io.adaptivespark.join.keys.KeyDomain
 import io.adaptivespark.join.legality.{Legality, TraceProbeKey}
 import io.adaptivespark.join.scan.PruneScan
 
-/** Chooses the filters that the joins of a plan are given. It looks at the plan alone: what is known of earlier queries, and where refusals go, it is handed.
+/** Chooses the filters that the joins of a plan are given.
+  *
+  * It looks at the plan alone: what is known of earlier queries, and where refusals go, it is handed.
   *
   * @param mayRead
   *   true of a build side whose keys can be read at this step of planning
@@ -32,11 +34,14 @@ final private[rule] class PlanDynamicFilters(
 ) {
   private val reads = new SharedReads(plan)
 
-  /** The filters of one side by the other, or why there are none; no filters either if that side has been read already. */
+  /** The filters of one side by the other, or why there are none; no filters either if that side has been read already.
+    */
   private type Way = Either[RefusedFilter, Seq[WantedFilter]]
 
-  /** The filters of one side of `join`. The first of these that tells the two sides apart decides: a hint asks for it; the whole other side filters it, not a part;
-    * nothing else reads it; its scan is larger.
+  /** The filters of one side of `join`.
+    *
+    * The first of these that tells the two sides apart decides: a hint asks for it; the whole other side filters it,
+    * not a part; nothing else reads it; its scan is larger.
     */
   def of(join: BaseJoinExec): Seq[WantedFilter] = {
     val ways = waysOf(join)
@@ -118,7 +123,8 @@ final private[rule] class PlanDynamicFilters(
     else None
   }
 
-  /** The filter, or where its build side is too large to wait for, one by the smallest side within it that is worth it. */
+  /** The filter, or where its build side is too large to wait for, one by the smallest side within it that is worth it.
+    */
   private def best(filter: WantedFilter): Either[RefusedFilter, WantedFilter] =
     refusal(filter) match {
       case None => Right(filter)
@@ -167,7 +173,10 @@ final private[rule] class PlanDynamicFilters(
       .orElse(learned(filter))
   }
 
-  /** The filters of scans that come of those that joins want. Joins that read a shared exchange get one together, or none. */
+  /** The filters of scans that come of those that joins want.
+    *
+    * Joins that read a shared exchange get one together, or none.
+    */
   def placed(filters: Seq[WantedFilter]): Seq[ScanFilter] = {
     val (shared, alone) = filters.partition(filter => reads.isShared(filter.column))
     val united = reads.united(shared, filters.map(_.column.scan))
@@ -179,7 +188,8 @@ final private[rule] class PlanDynamicFilters(
     alone.map(filter => ScanFilter(filter.column, Seq(filter))) ++ worth
   }
 
-  /** The filters without those that make copies of an exchange differ: Spark would have computed one for all of them. */
+  /** The filters without those that make copies of an exchange differ: Spark would have computed one for all of them.
+    */
   def together(filters: Seq[ScanFilter], rebuilt: SparkPlan => SparkPlan): Seq[ScanFilter] = {
     val apart = reads.apart(rebuilt)
     val (dropped, kept) =

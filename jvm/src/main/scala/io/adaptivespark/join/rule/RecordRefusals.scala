@@ -7,7 +7,9 @@ import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.hint.DynamicFilterHint
 import io.adaptivespark.history.{DriverMemory, DynamicFilterHistory, QueryLabels, RedactedText, WrittenSql}
 
-/** Puts refusals into the history, once a query, and into the log: as a warning where a hint asked for the filter, else only where the session is verbose. */
+/** Puts refusals into the history, once a query, and into the log: as a warning where a hint asked for the filter, else
+  * only where the session is verbose.
+  */
 final private[rule] class RecordRefusals(plan: SparkPlan, settings: DynamicFilterSettings)
     extends (RefusedFilter => Unit) {
   private val user = LoggerFactory.getLogger("io.adaptivespark.join.DynamicFilter")

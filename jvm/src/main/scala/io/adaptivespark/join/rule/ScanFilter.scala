@@ -4,7 +4,8 @@ import io.adaptivespark.history.RedactedText
 import io.adaptivespark.join.build.BuildFingerprint
 import io.adaptivespark.join.scan.ProbeColumn
 
-/** A filter of a scan: by the keys of a join, or, where several joins read what is computed once, by those of any of them.
+/** A filter of a scan: by the keys of a join, or, where several joins read what is computed
+  * once, by those of any of them.
   *
   * @param column
   *   the column of one of the copies that the plan has of the scan

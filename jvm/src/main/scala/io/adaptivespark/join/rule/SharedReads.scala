@@ -16,11 +16,15 @@ import io.adaptivespark.join.build.RepeatableRows
 import io.adaptivespark.join.exec.{CollectKeysExec, DynamicFilterExec}
 import io.adaptivespark.join.scan.ProbeColumn
 
-/** The exchanges and scans that a plan reads more than once. Spark computes an exchange once for all who read it, so none of them may have it filtered for itself. */
+/** The exchanges and scans that a plan reads more than once.
+  *
+  * Spark computes an exchange once for all who read it, so none of them may have it filtered for itself.
+  */
 final private[adaptivespark] class SharedReads(plan: SparkPlan) {
 
-  // Subqueries have been planned by now. An exchange that is filtered in one of them is shared with no other part, unless that comes to be filtered alike; and it
-  // takes less time to read a scan again with a filter than to sort and join it without.
+  // Subqueries have been planned by now. An exchange that is filtered in one of them is shared with no other
+  // part, unless that comes to be filtered alike; and it takes less time to read a scan again with a filter
+  // than to sort and join it without.
   private lazy val subqueries = SharedReads.subqueriesOf(plan)
   private lazy val reusable: Seq[Exchange] =
     exchangesIn(plan) ++ subqueries.flatMap(exchangesIn).filterNot(SharedReads.isScan)
@@ -31,7 +35,9 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
     if (subqueries.isEmpty) exchange.canonicalized
     else forms.getOrElseUpdate(exchange, SharedReads.asPlanned(exchange).canonicalized)
 
-  /** The exchanges that are one to Spark, by their canonical form, where there are several of them; within such a one they count once. */
+  /** The exchanges that are one to Spark, by their canonical form, where there are several of them;
+    * within such a one they count once.
+    */
   private lazy val repeated: Map[SparkPlan, Seq[Exchange]] = {
     val times = mutable.HashMap.empty[SparkPlan, Int].withDefaultValue(0)
     def count(plan: SparkPlan): Unit = plan match {
@@ -67,7 +73,8 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
   def isScannedForOthers(column: ProbeColumn): Boolean =
     mayBeShared(column) || plan.collect { case scan if same(scan, column.scan) => scan }.size > 1
 
-  // A source's scan takes filters for good, and a CTE that Spark computes once, since it might come out otherwise, is read by other plans of the query too.
+  // A source's scan takes filters for good, and a CTE that Spark computes once, since it might come out otherwise, is
+  // read by other plans of the query too.
   private def mayBeShared(column: ProbeColumn): Boolean = column.between.exists {
     case shuffle: ShuffleExchangeExec if shuffle.shuffleOrigin != ENSURE_REQUIREMENTS =>
       column.scan.isInstanceOf[BatchScanExec] || !RepeatableRows(shuffle)
@@ -79,7 +86,8 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
     case _ => a eq b
   }
 
-  /** One filter for all who read a shared exchange, of each column for which each of them wants one: by the keys of all of them.
+  /** One filter for all who read a shared exchange, of each column for which each of them wants
+    * one: by the keys of all of them.
     *
     * @param shared
     *   filters of columns that are shared
@@ -129,7 +137,9 @@ private object SharedReads {
     case other => other.mapChildren(asPlanned)
   }
 
-  /** The number of the scan below `exchange` and the key over its output, which all copies of the exchange have in common. */
+  /** The number of the scan below `exchange` and the key over its output, which all copies
+    * of the exchange have in common.
+    */
   private def place(exchange: Exchange, filter: WantedFilter): (Int, Expression) = {
     import filter.column.{key, scan}
     (exchange.collectLeaves().indexWhere(_ eq scan), BindReferences.bindReference(key, scan.output))

@@ -6,8 +6,9 @@ import org.apache.spark.sql.execution.exchange.Exchange
 import io.adaptivespark.join.build.BuildSide
 import io.adaptivespark.join.exec.DynamicFilterExec
 
-/** Places filters where there is no adaptive execution. Under it each exchange has become a stage by now: nothing is placed, and the filters that are there are
-  * started.
+/** Places filters where there is no adaptive execution.
+  *
+  * Under it each exchange has become a stage by now: nothing is placed, and the filters that are there are started.
   */
 object StartDynamicFilters extends PlaceDynamicFilters(started = true) {
   override protected def mayRead(source: BuildSide): Boolean = source.exchange.isInstanceOf[Exchange]

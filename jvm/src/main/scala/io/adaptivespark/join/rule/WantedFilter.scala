@@ -25,7 +25,9 @@ final private[adaptivespark] case class WantedFilter(
   /** True where a row costs more on its way to the join than its test by a bitmap or a set. */
   def testsRows: Boolean = column.between.exists(isCostly)
 
-  /** True where a row costs more on its way than its test by a bloom filter, which takes longer than a look into a broadcast. */
+  /** True where a row costs more on its way than its test by a bloom filter, which takes
+    * longer than a look into a broadcast.
+    */
   def testsByBloom: Boolean =
     column.between.exists(node => isCostly(node) && !node.isInstanceOf[BroadcastHashJoinExec])
 

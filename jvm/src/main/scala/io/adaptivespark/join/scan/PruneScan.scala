@@ -25,7 +25,8 @@ import io.adaptivespark.shim.ScanShim
 private[adaptivespark] object PruneScan {
   import ScanPredicates.{ByRanges, ByTimes, ByValues, Skipping}
 
-  // Bytes of files for which one range is worth its comparison: about a page of each column, which has 20,000 rows at most.
+  // Bytes of files for which one range is worth its comparison: about a page of each column,
+  // which has 20,000 rows at most.
   private val BytesOfRange = 256L << 10
 
   // Parquet decodes a column's dictionary anew for each comparison with it.
@@ -34,7 +35,8 @@ private[adaptivespark] object PruneScan {
   /** True where the scan of `column` can skip data by it that nothing else skips.
     *
     * @param byBroadcast
-    *   true where a broadcast join asks: Spark's own dynamic partition pruning has the keys of such joins, and of no others
+    *   true where a broadcast join asks: Spark's own dynamic partition pruning has the keys
+    *   of such joins, and of no others
     */
   def canPrune(column: ProbeColumn, byBroadcast: Boolean): Boolean = column.key match {
     case OrderPreservingCast(attribute) =>
@@ -60,7 +62,8 @@ private[adaptivespark] object PruneScan {
     case _ => None
   }
 
-  // Spark makes no condition of a time without zone for Parquet, and takes a column's name for that in the file, also where the id in its metadata decides.
+  // Spark makes no condition of a time without zone for Parquet, and takes a column's name for that in the file, also
+  // where the id in its metadata decides.
   private def hasStatistics(files: FileSourceScanExec, column: Attribute): Boolean =
     column.dataType != TimestampNTZType &&
       !(files.conf.getConf(SQLConf.PARQUET_FIELD_ID_READ_ENABLED) &&
@@ -87,8 +90,10 @@ private[adaptivespark] object PruneScan {
     case _ => true
   }
 
-  /** True where the file reader compares with the values of `condition`. It is told them as objects of Java, in which damaged texts and some old dates are others;
-    * and ORC orders texts otherwise than by their bytes from U+E000 on.
+  /** True where the file reader compares with the values of `condition`.
+    *
+    * It is told them as objects of Java, in which damaged texts and some old dates are others; and ORC orders texts
+    * otherwise than by their bytes from U+E000 on.
     */
   private def isTold(scan: SparkPlan, condition: Expression): Boolean = {
     val isOrc = scan match {
@@ -147,7 +152,9 @@ private[adaptivespark] object PruneScan {
     else new PrunedScan(scan, Some(ActiveSession.of(scan)(pruned(scan, predicates.flatten, counts))), ranges)
   }
 
-  /** The number of ranges that a scan is given: about as many as it may have pages or files to skip, since each is compared with each page. */
+  /** The number of ranges that a scan is given: about as many as it may have pages or files to skip, since
+    * each is compared with each page.
+    */
   private def mostRanges(scan: SparkPlan, column: Attribute, most: Int): Int = scan match {
     case files: FileSourceScanExec if !isPartition(files, column) =>
       val ofSize = math.max(ScanBytes(files) / BytesOfRange, KeyRanges.Few)
@@ -188,8 +195,8 @@ private[adaptivespark] object PruneScan {
       case _ => Nil
     }
 
-  /** All partitions that the scan's own conditions leave, for Spark to compare with the keys: the metastore of a table, if it were asked to, might order texts by
-    * another collation, or refuse a key with quotes in it.
+  /** All partitions that the scan's own conditions leave, for Spark to compare with the keys: the metastore of a table,
+    * if it were asked to, might order texts by another collation, or refuse a key with quotes in it.
     */
   private def listed(files: FileSourceScanExec): FileIndex = files.relation.location match {
     case table: CatalogFileIndex =>

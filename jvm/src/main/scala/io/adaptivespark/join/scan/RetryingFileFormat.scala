@@ -7,7 +7,10 @@ import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.DecimalType
 
-/** The file format of a scan that keys filter. It reads a file without the keys where the file's column can't be compared with them. */
+/** The file format of a scan that keys filter.
+  *
+  * It reads a file without the keys where the file's column can't be compared with them.
+  */
 private[adaptivespark] object RetryingFileFormat {
 
   /** @param conditions

@@ -17,10 +17,15 @@ import org.apache.spark.sql.execution.datasources.{FileFormat, PartitioningAware
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 
-/** The number of rows that a scan would give if nothing were skipped: those that its largest file has by its footer, scaled by bytes to all files. */
+/** The number of rows that a scan would give if nothing were skipped: those that its largest file has by its
+  * footer, scaled by bytes to all files.
+  */
 private[adaptivespark] object RowsInFiles {
 
-  /** Fails for files that Spark has not listed anyhow, and for formats other than Parquet and ORC. The file is opened in another thread, beside the query. */
+  /** Fails for files that Spark has not listed anyhow, and for formats other than Parquet and ORC.
+    *
+    * The file is opened in another thread, beside the query.
+    */
   def estimate(scan: SparkPlan): Future[Long] = scan match {
     case files: FileSourceScanExec => ofFiles(files)
     case cached: InMemoryTableScanExec =>

@@ -29,8 +29,8 @@ private[adaptivespark] object ScanBytes {
     case other => if (other.children.isEmpty) atMost(MostBytes) else other.children.map(apply).sum
   }
 
-  /** The share of these bytes that the scan of `column` reads, by the widths that Spark gives to the types of columns; all of them where `column` is a partition,
-    * since partitions are skipped whole.
+  /** The share of these bytes that the scan of `column` reads, by the widths that Spark gives to the types of columns;
+    * all of them where `column` is a partition, since partitions are skipped whole.
     */
   def ofColumns(column: ProbeColumn): Long = (column.scan, column.key) match {
     case (files: FileSourceScanExec, OrderPreservingCast(key)) if !PruneScan.isPartition(files, key) =>
@@ -42,8 +42,9 @@ private[adaptivespark] object ScanBytes {
   // A text may be many times as wide as its type says, and others less.
   private val LeastShare = 1.0 / 8
 
-  // The metastore knows no size of a partitioned table that has not been analyzed since it was written, and an index adds up its files whenever it is asked.
-  // Compared by identity, since indexes are equal whenever their tables' names are.
+  // The metastore knows no size of a partitioned table that has not been analyzed since it was written,
+  // and an index adds up its files whenever it is asked. Compared by identity, since indexes are equal
+  // whenever their tables' names are.
   private val sizes = new MapMaker().weakKeys().makeMap[FileIndex, java.lang.Long]()
 
   // The size of a source that does not tell. The largest long would overflow in a sum.

@@ -23,7 +23,9 @@ private[adaptivespark] object ScanPredicates {
   /** A list of values, or at most eight ranges: ORC's reader skips nothing by more. */
   case object ByValues extends Skipping
 
-  /** At most eight ranges, longer at both ends: ORC counts in local time, and gives other times back over a change of the clock. */
+  /** At most eight ranges, longer at both ends: ORC counts in local time, and gives other times
+    * back over a change of the clock.
+    */
   case object ByTimes extends Skipping
 
   private val MostValues = 1000
@@ -109,7 +111,9 @@ private[adaptivespark] object ScanPredicates {
     (moved(range._1, -more), moved(range._2, more))
   }
 
-  /** Files of a BIGINT column may have INTs, and of an OR of which one side can't be an INT Spark makes no condition for them; it takes this instead of the range. */
+  /** Files of a BIGINT column may have INTs, and of an OR of which one side can't be an INT Spark makes no condition
+    * for them; it takes this instead of the range.
+    */
   private def beyondInts(column: Attribute, range: (Literal, Literal)): Expression =
     if (range._1.value.asInstanceOf[Long] > 0) GreaterThanOrEqual(column, Literal(Int.MaxValue.toLong))
     else LessThanOrEqual(column, Literal(Int.MinValue.toLong))
@@ -119,8 +123,10 @@ private[adaptivespark] object ScanPredicates {
     case _ => true
   }
 
-  /** The range in parts of which both ends fit the same number of bits. Files may store a decimal with fewer digits than the table, as INT32 or INT64, and
-    * Parquet's reader then compares what is left of an end in so many bits. A part that fits nowhere in a file matches nothing in it.
+  /** The range in parts of which both ends fit the same number of bits.
+    *
+    * Files may store a decimal with fewer digits than the table, as INT32 or INT64, and Parquet's reader then compares
+    * what is left of an end in so many bits. A part that fits nowhere in a file matches nothing in it.
     */
   private def withoutOverflow(dataType: DataType, range: (Literal, Literal)): Seq[(Literal, Literal)] =
     dataType match {

@@ -15,8 +15,8 @@ private[adaptivespark] object V2ScanPruning {
 
   /** True where `scan` can skip data by `column`.
     *
-    * Not where partitions are told from each other by what they hold: fewer might come back than a join of them expects. Not where a MERGE, UPDATE or DELETE
-    * reads what it rewrites: Spark filters that by itself.
+    * Not where partitions are told from each other by what they hold: fewer might come back than a join of them
+    * expects. Not where a MERGE, UPDATE or DELETE reads what it rewrites: Spark filters that by itself.
     */
   def takes(scan: BatchScanExec, column: Attribute): Boolean = scan.scan match {
     case source: SupportsRuntimeV2Filtering =>

@@ -61,7 +61,9 @@ object AdversarialValues {
       case _: StructType => structs
     })
 
-  /** Rows of `schema` whose `columns` hold each combination of values, or, where those are more than `most`, each value and a repeatable sample. */
+  /** Rows of `schema` whose `columns` hold each combination of values, or, where those are more than `most`, each
+    * value and a repeatable sample.
+    */
   def rows(schema: StructType, columns: Seq[Int], most: Int): Iterator[InternalRow] = {
     val values = columns.map(c => of(schema(c).dataType))
     val combinations = values.map(v => BigInt(v.size)).product

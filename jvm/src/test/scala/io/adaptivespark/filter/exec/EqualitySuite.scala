@@ -16,11 +16,12 @@ import io.adaptivespark.{Forms, SparkSuite}
 import io.adaptivespark.filter.plan.OptimizedConditions
 import io.adaptivespark.filter.safety.ExtremeValues
 
-/** Random predicate trees: the three forms keep the rows of Spark's filter in their order, and raise no error that it does not; under `exact` the same,
-  * after the same rows.
+/** Random predicate trees: the three forms keep the rows of Spark's filter in their order, and raise no error that it
+  * does not; under `exact` the same, after the same rows.
   *
-  * `EQUALITY_TREES` says how many for each of ANSI on and off. They come in chunks, each from a seed of its own, the first of which is `EQUALITY_SEED`.
-  * A chunk's first tree goes through Spark jobs over a Parquet file, the others over the same table in memory.
+  * `EQUALITY_TREES` says how many for each of ANSI on and off. They come in chunks, each from a seed of its own, the
+  * first of which is `EQUALITY_SEED`. A chunk's first tree goes through Spark jobs over a Parquet file, the others
+  * over the same table in memory.
   */
 class EqualitySuite extends AnyFunSuite with SparkSuite {
   import EqualitySuite._
@@ -82,7 +83,9 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
     new FilterForms(scan, rows, TableSize, if (job) AsJob else InThread, random)
   }
 
-  /** Sessions that differ in what Spark reads of its conf when it generates code; most are as Spark is by default, with predicates that are interpreted. */
+  /** Sessions that differ in what Spark reads of its conf when it generates code; most are as Spark is by default, with
+    * predicates that are interpreted.
+    */
   private def newSessions(ansi: String): IndexedSeq[SparkSession] =
     for (shared <- Vector(true, true, false); interpreted <- Seq.fill(7)(true) :+ false) yield {
       val other = session.newSession()

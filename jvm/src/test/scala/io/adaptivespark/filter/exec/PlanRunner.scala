@@ -35,7 +35,9 @@ object AsJob extends PlanRunner {
 object InThread extends PlanRunner {
   private val Entry = "public Object generate(Object[] references)"
 
-  /** As `WholeStageCodegenExec` does it, but for all plans at once: much of what Janino does is for a class, whatever is in it. */
+  /** As `WholeStageCodegenExec` does it, but for all plans at once: much of what Janino does is
+    * for a class, whatever is in it.
+    */
   override def generated(plans: Seq[SparkPlan]): Seq[Outcome] = {
     val stages = plans.zipWithIndex.map { case (plan, k) => WholeStageCodegenExec(plan)(codegenStageId = k) }
     val (contexts, sources) = stages.map(_.doCodeGen()).unzip

@@ -2,7 +2,9 @@ package io.adaptivespark.filter.exec
 
 import java.util.concurrent.ConcurrentHashMap
 
-/** Looks each name up once, also the many that are not there: Janino asks for the same names with every class that it compiles. */
+/** Looks each name up once, also the many that are not there: Janino asks for the same names
+  * with every class that it compiles.
+  */
 final class RememberingClassLoader(parent: ClassLoader) extends ClassLoader(parent) {
   private val known = new ConcurrentHashMap[String, Option[Class[_]]]
 

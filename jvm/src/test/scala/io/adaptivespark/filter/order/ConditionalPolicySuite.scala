@@ -133,7 +133,8 @@ class ConditionalPolicySuite extends AnyFunSuite {
   }
 
   test("a nested node is ordered by the rows that come to it") {
-    // 0 drops nine tenths, and of what it passes leaf 2 is true; of all rows leaf 1 is true more often. 3 to 8 make the tree large.
+    // 0 drops nine tenths, and of what it passes leaf 2 is true; of all rows leaf 1 is true more
+    // often. 3 to 8 make the tree large.
     val shape = andOfOrs(Seq(0), Seq(1, 2), Seq(3, 4), Seq(5, 6), Seq(7, 8))
     val always = Set(3, 5, 7)
     val seen = evidence(9, Seq.fill(9)(10L), (always + 0 + 2) -> 100, (always + 1) -> 800, always -> 100)

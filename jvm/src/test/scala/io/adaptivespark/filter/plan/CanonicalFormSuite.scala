@@ -27,7 +27,8 @@ class CanonicalFormSuite extends AnyFunSuite with SparkSuite with PredicateHelpe
     spark
   }
 
-  /** The forms of the predicates of all filters of an optimized query but for the guards against null that Spark adds. */
+  /** The forms of the predicates of all filters of an optimized query but for the guards against null that Spark adds.
+    */
   private def forms(query: DataFrame): IndexedSeq[CanonicalForm] =
     CanonicalForm.of(query.queryExecution.optimizedPlan.collect { case Filter(condition, _) =>
       splitConjunctivePredicates(condition).filterNot(_.isInstanceOf[IsNotNull])

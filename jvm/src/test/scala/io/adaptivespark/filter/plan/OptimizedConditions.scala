@@ -14,8 +14,9 @@ import org.apache.spark.sql.classic.SparkSession
 final class OptimizedConditions(session: SparkSession, table: LogicalPlan, columns: Seq[Attribute]) {
   private val byName = columns.map(column => column.name -> column).toMap
 
-  /** The conditions of `texts` but for those that do not resolve, throw already now, or are the same for each row. All are in one plan, since Spark's
-    * time is spent in going through its rules.
+  /** The conditions of `texts` but for those that do not resolve, throw already now, or are the same for each row.
+    *
+    * All are in one plan, since Spark's time is spent in going through its rules.
     */
   def of(texts: Seq[String]): Seq[Expression] =
     Try {

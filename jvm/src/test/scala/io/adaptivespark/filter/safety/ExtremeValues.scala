@@ -1,6 +1,8 @@
 package io.adaptivespark.filter.safety
 
-/** A table of typed columns whose values are at the ends of their types, trip parsers, or are equal only in SQL; some are null. */
+/** A table of typed columns whose values are at the ends of their types, trip parsers, or are
+  * equal only in SQL; some are null.
+  */
 object ExtremeValues {
   private val values: Seq[(String, String)] = Seq(
     "b" -> "-128Y, -1Y, 0Y, 1Y, 2Y, 3Y, 127Y",

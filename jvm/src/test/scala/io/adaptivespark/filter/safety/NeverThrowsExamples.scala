@@ -2,8 +2,8 @@ package io.adaptivespark.filter.safety
 
 import org.apache.spark.sql.types.StructType
 
-/** What is regarded as never throwing: to functions of Spark, by all their names, calls of them over the columns of [[Schema]]. A function that has
-  * no calls in any family may throw.
+/** What is regarded as never throwing: to functions of Spark, by all their names, calls of them over the columns of
+  * [[Schema]]. A function that has no calls in any family may throw.
   */
 object NeverThrowsExamples {
 

@@ -14,7 +14,8 @@ class SamplingDistanceSuite extends AnyFunSuite {
   test("auto: sampling takes 0.3 % of the time") {
     val distance = SamplingDistance(Rate.auto, seed = 1)
     Thread.sleep(20)
-    // 20 ms or more for 20,000 rows: at least 1,000 ns a row, so a sample of 15,000 ns may come every 5,000 rows at most
+    // 20 ms or more for 20,000 rows: at least 1,000 ns a row, so a sample of 15,000 ns
+    // may come every 5,000 rows at most
     distance.took(15000)
     val mean = (1 to 1000).map(_ => distance.next(1, seen = 20000)).sum / 1000.0
     assert(mean > 1 && mean < 5500)

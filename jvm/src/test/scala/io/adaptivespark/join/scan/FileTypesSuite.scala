@@ -17,10 +17,11 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.adaptivespark.{Forms, SparkSuite}
 import io.adaptivespark.join.keys.{ColumnKeys, KeyDomain, KeyLimits}
 
-/** Every pair of a column's type in a file and its type in the table: keys skip no row that Spark reads with such a key.
+/** Every pair of a column's type in a file and its type in the table: keys skip no row
+  * that Spark reads with such a key.
   *
-  * The pairs that Spark's readers accept are listed in `readable-<format>.txt`, with those by which keys skip row groups. A pair that a new Spark accepts makes
-  * the list differ.
+  * The pairs that Spark's readers accept are listed in `readable-<format>.txt`, with those by which keys skip row
+  * groups. A pair that a new Spark accepts makes the list differ.
   */
 class FileTypesSuite extends AnyFunSuite with SparkSuite {
   import FileTypesSuite._

@@ -18,11 +18,13 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.{AccumulatorV2, SerializableConfiguration}
 
-/** Parquet that counts the row groups of the files it is given, and those of them that it reads. It opens each file twice.
+/** Parquet that counts the row groups of the files it is given, and those of them that it reads.
+  *
+  * It opens each file twice.
   *
   * @param bytesRead
-  *   of the columns that are needed, in the row groups read: those of a file are taken to be equally large. Spark's own count of bytes leaves out what
-  *   is read vectored, which is most of a file
+  *   of the columns that are needed, in the row groups read: those of a file are taken to be equally large. Spark's own
+  *   count of bytes leaves out what is read vectored, which is most of a file
   */
 class CountingParquet(all: SQLMetric, read: SQLMetric, bytesRead: SQLMetric) extends RetryingParquet {
 
@@ -60,7 +62,9 @@ private object CountingParquet {
     })
   }
 
-  /** Spark's reader tells the last accumulator of its task how many row groups it will read, if that has the name of the one in Spark's own tests. */
+  /** Spark's reader tells the last accumulator of its task how many row groups it will read, if that has the name
+    * of the one in Spark's own tests.
+    */
   private def reporting[T](report: Int => Unit)(open: => T): T = {
     val metrics = TaskContext.get().taskMetrics()
     val counter = new NumRowGroupsAcc(report)

@@ -21,7 +21,9 @@ object ListenerBus {
   def add(context: SparkContext, listener: SparkListener): Unit =
     context.listenerBus.addToQueue(listener, Queue)
 
-  /** Counts the events that Spark has dropped because our listeners lagged too far behind; does not hold on to the context. */
+  /** Counts the events that Spark has dropped because our listeners lagged too far behind;
+    * does not hold on to the context.
+    */
   def dropped(context: SparkContext): () => Long = {
     val counter = context.listenerBus.metrics.metricRegistry.counter(s"queue.$Queue.numDroppedEvents")
     () => counter.getCount

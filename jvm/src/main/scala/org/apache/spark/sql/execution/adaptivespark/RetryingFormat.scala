@@ -9,8 +9,8 @@ import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.slf4j.LoggerFactory
 
-/** Reads a file without filters where it can't be opened with them: it may have another type than the table, or fewer bytes for a decimal, and what a filter
-  * compares with is not always made to fit.
+/** Reads a file without filters where it can't be opened with them: it may have another type than the table, or fewer
+  * bytes for a decimal, and what a filter compares with is not always made to fit.
   */
 trait RetryingFormat extends FileFormat {
 

@@ -5,7 +5,9 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.catalog.TempVariableManager
 import org.apache.spark.sql.classic.SparkSession
 
-/** Copies of a session: its confs, temporary views and functions, variables, current catalog and schema. Later changes of either stay its own.
+/** Copies of a session: its confs, temporary views and functions, variables, current catalog and schema.
+  *
+  * Later changes of either stay its own.
   *
   * Spark's clone, which is private to Spark, leaves variables and the current catalog behind.
   */
@@ -31,8 +33,8 @@ object SessionCopy {
     field.get(manager).asInstanceOf[mutable.HashMap[String, AnyRef]]
   }
 
-  /** The session catalog's current schema is in the clone already; of other catalogs each session has instances of its own, which it makes by the confs of
-    * the session that is active.
+  /** The session catalog's current schema is in the clone already; of other catalogs each session has instances of its
+    * own, which it makes by the confs of the session that is active.
     */
   private def copyNamespace(session: SparkSession, copy: SparkSession): Unit = {
     def manager(of: SparkSession) = of.sessionState.catalogManager

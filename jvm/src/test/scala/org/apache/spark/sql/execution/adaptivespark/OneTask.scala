@@ -6,7 +6,9 @@ import org.apache.spark.rdd.RDD
 /** A task in the calling thread, without a job around it; Spark keeps the means to itself. */
 object OneTask {
 
-  /** Runs `body` as a task's body is run: what it has registered for the task's end has been called when this returns or throws. */
+  /** Runs `body` as a task's body is run: what it has registered for the task's end has been
+    * called when this returns or throws.
+    */
   def apply[T](body: => T): T = {
     val context = TaskContext.empty()
     TaskContext.setTaskContext(context)
