@@ -127,7 +127,10 @@ class AdaptiveSparkAdapter(SparkAdapter):
         return HookContext(run, request)
 
     def _replace_clone(self, node: Any) -> None:
-        """A seed takes the place of its clone, which is a view where tables cannot be cloned: dbt refuses to seed to a view."""
+        """Lets a seed take the place of its clone, which is a view where tables cannot be cloned.
+
+        dbt refuses to seed to a view.
+        """
         if str(node.resource_type) != "seed":
             return
         existing = cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))

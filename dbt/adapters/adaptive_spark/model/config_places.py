@@ -21,7 +21,10 @@ class ConfigPlaces:
 
     @classmethod
     def of_node(cls, node: Any, project: Any) -> ConfigPlaces:
-        """From dbt's node and its `RuntimeConfig`. What a package says of its own nodes is farther from them than what the project says of them."""
+        """From dbt's node and its `RuntimeConfig`.
+
+        A package's word on its own nodes is farther from them than the project's word on them.
+        """
         levels = _levels(_tree(node, project), node.fqn)
         package = _package(node, project)
         if package is not None:

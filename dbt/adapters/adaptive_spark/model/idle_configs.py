@@ -72,8 +72,10 @@ def idle_configs(
 
 
 def idle_where_nothing_runs(configs: Iterable[str], kind: str, name: str) -> dict[str, str]:
-    """A sentence for configs of ours on what dbt never runs, such as a source or an exposure; by its subject. None where all of
-    them may be configs of somebody else."""
+    """A sentence for configs of ours on what dbt never runs, such as a source or an exposure; by its subject.
+
+    Nothing is said where all of them may be configs of somebody else.
+    """
     said = [each for each in config_names() if each in configs]
     if _ANYBODYS.issuperset(said):
         return {}

@@ -15,8 +15,8 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, 
 import io.adaptivespark.history.{DriverMemory, QueryId, Writes}
 import io.adaptivespark.shim.SessionShim
 
-/** Lists the files of tables anew that a plan holds since before they were written: those of a DataFrame, and of a temporary view made of one. Changes no
-  * plan.
+/** Lists the files of tables anew that a plan holds since before they were written: those of a DataFrame, and of a
+  * temporary view made of one. Changes no plan.
   */
 final private[adaptivespark] case class RefreshStaleFiles(session: SparkSession) extends Rule[LogicalPlan] {
   import RefreshStaleFiles._
@@ -42,8 +42,8 @@ final private[adaptivespark] case class RefreshStaleFiles(session: SparkSession)
     listed.accumulateAndGet(now, _.max(_))
   }
 
-  /** Whether there is such a table with rows of the same form. Otherwise the plan fails, as in Spark, for lack of the old files: it would take new ones for what they
-    * are not. So it does where the catalog does not answer.
+  /** Whether there is such a table with rows of the same form. Otherwise the plan fails, as in Spark, for lack of the
+    * old files: it would take new ones for what they are not. So it does where the catalog does not answer.
     */
   private def isStill(table: CatalogTable): Boolean = {
     val catalog = SessionShim.catalog(session)

@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{Histogram, HistogramBin}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.Forms
+
 /** Queries of columns of each type, with statistics of all of them in the catalog and the cost-based
   * optimizer on: they are planned, and give the rows that they give without it.
   */
@@ -47,13 +49,15 @@ class StatisticsOfEachTypeSuite extends AnyFunSuite with CostBased {
     }
   }
 
+  private def forms(each: ColumnType) = Forms.unless(isFirst(each))
+
   private def assertSame(sql: String): Assertion = {
     val (found, expected) = rows(sql)
     assert(found == expected)
   }
 
   (Analyzed ++ Refused).foreach { each =>
-    test(s"constants of the type ${each.sql} beside a table with statistics") {
+    test(s"constants of the type ${each.sql} beside a table with statistics", forms(each): _*) {
       val table = tables("plain").head
       val Seq(column, other) = each.columns
       for (constant <- each.value("20") +: each.constants) {
@@ -112,7 +116,10 @@ class StatisticsOfEachTypeSuite extends AnyFunSuite with CostBased {
     kind <- Seq("plain", "drawn", "foreign")
     each <- if (kind == "foreign") Refused else Analyzed
   } {
-    test(s"filters, joins and groups of a column of the type ${each.sql}, with statistics that are $kind") {
+    test(
+      s"filters, joins and groups of a column of the type ${each.sql}, with statistics that are $kind",
+      Forms.unless(kind != "plain" && isFirst(each)): _*
+    ) {
       val Seq(left, right) = tables(kind)
       val joined = s"SELECT a.id FROM $left a JOIN $right b ON a.id = b.id WHERE "
       val queries = (if (kind == "plain") each.conditions.takeRight(4) else each.conditions).map(condition =>
@@ -121,13 +128,14 @@ class StatisticsOfEachTypeSuite extends AnyFunSuite with CostBased {
       assert(queries.flatMap(fault(_)) == Nil)
     }
 
-    if (kind != "plain") test(s"rows of a column of the type ${each.sql}, with statistics that are $kind") {
-      val Seq(left, right) = tables(kind)
-      val queries = contexts(each, left, right, each.conditions.last)
-      val counts = Seq(queries(1), queries.last).map(sql => s"SELECT count(*) FROM ($sql)")
-      val sql = counts.mkString(" UNION ALL ")
-      assertSame(sql)
-    }
+    if (kind != "plain")
+      test(s"rows of a column of the type ${each.sql}, with statistics that are $kind", forms(each): _*) {
+        val Seq(left, right) = tables(kind)
+        val queries = contexts(each, left, right, each.conditions.last)
+        val counts = Seq(queries(1), queries.last).map(sql => s"SELECT count(*) FROM ($sql)")
+        val sql = counts.mkString(" UNION ALL ")
+        assertSame(sql)
+      }
   }
 }
 
@@ -232,6 +240,12 @@ private object StatisticsOfEachTypeSuite {
     ColumnType("varchar(8)", "concat('v', #)"),
     ColumnType("binary", "concat('v', #)")
   )
+
+  // One of each group of types that Spark estimates alike.
+  private val First = Set("boolean", "bigint", "double", "decimal(38, 18)", "date", "timestamp_ntz", "string")
+    .union(Set("string collate UTF8_LCASE", "interval day to second", "struct<x: int>", "variant"))
+
+  private def isFirst(each: ColumnType): Boolean = First(each.sql)
 
   // of these it does not; another tool may
   private val Refused = Seq(

@@ -8,8 +8,9 @@ import io.adaptivespark.join.keys.ColumnKeys
 
 /** The keys of one build side, for all scans that ask for them. Safe for any thread.
   *
-  * A query reads each key once, unless another query is reading it at the time. A scan waits for keys that its own query is reading: who cancels the query ends the reading, and so the wait. It does not wait for
-  * another query, as cancelling a query ends its own jobs alone: it reads such keys itself.
+  * A query reads each key once, unless another query is reading it at the time. A scan waits for keys that its own
+  * query is reading: who cancels the query ends the reading, and so the wait. It does not wait for another query, as
+  * cancelling a query ends its own jobs alone: it reads such keys itself.
   */
 final private[exec] class KeysOfBuild {
   import KeysOfBuild.Reading
