@@ -1,4 +1,5 @@
 # make demo | test | lint | docs | site: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
+# What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
 # Also: make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds,
 # make jars, make bench NAME=permutations, make dist, make test-lowest, make format, make clean.
 
@@ -20,17 +21,17 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 demo: jars
 	$(PY) examples/flights/demo.py
 
-test: jars $(BENCHMARKS)
+test: $(INSTALLED)
 	$(PY) -m build_support.test $(ONLY)
 
 # The cross product too: every form of every plan, each query of TPC-DS with every kind of join, and more random filters, new ones each time.
 test-all: export FORMS = all
 test-all: export STRATEGIES = all
 test-all: export EQUALITY_EXAMPLES = 150
-test-all: jars $(BENCHMARKS)
+test-all: $(INSTALLED)
 	$(PY) -m build_support.test $(ONLY)
 
-lint: jars
+lint: $(INSTALLED)
 	$(PY) -m build_support.lint $(ONLY)
 
 docs: jars
@@ -46,7 +47,7 @@ dist: jars
 	$(PY) -m build --no-isolation --outdir dist .
 
 # The unit tests and a model on Spark, with the oldest versions that pyproject.toml allows.
-test-lowest: jars
+test-lowest: $(INSTALLED)
 	$(PY) -m build_support.test lowest
 
 jars: $(INSTALLED)
@@ -67,7 +68,7 @@ equality: $(INSTALLED)
 
 # All queries of TPC-DS at scale 0.1, each with every kind of join; make test has one kind for each.
 tpcds: export STRATEGIES = all
-tpcds: jars $(BENCHMARKS)
+tpcds: $(INSTALLED)
 	$(PY) -m build_support.test tpcds
 
 format: $(INSTALLED)

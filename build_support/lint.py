@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from build_support.needs import JAR
 from build_support.stages import Stage, module, run, select
 
 PACKAGES = ["dbt.adapters.adaptive_spark", "dbt.include.adaptive_spark", "build_support"]
@@ -17,7 +18,7 @@ STAGES = [
     Stage("docstrings", module("build_support.docstrings")),
     Stage("markdown", module("build_support.markdown")),
     Stage("scala", module("build_support.scala_sources", "--check")),
-    Stage("config-docs", module("build_support.config_docs", "--check")),
+    Stage("config-docs", module("build_support.config_docs", "--check"), needs=[JAR]),
 ]
 
 

@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 
 from build_support.builds import ROOT
@@ -17,8 +17,16 @@ _printing = Lock()
 
 
 @dataclass(frozen=True)
+class Need:
+    """Something that stages find ready, such as the jar; `command` makes it, or sees at once that it is there."""
+
+    name: str
+    command: Sequence[str] = field(compare=False)
+
+
+@dataclass(frozen=True)
 class Stage:
-    """A command, run at the top of the checkout, after another that prepares it.
+    """A command, run at the top of the checkout once all that it needs is there.
 
     `failures` names what failed in it, to be read at the very end.
     """
@@ -27,7 +35,7 @@ class Stage:
     command: Sequence[str]
     environment: Mapping[str, str] | None = None
     failures: Callable[[], list[str]] | None = None
-    before: Sequence[str] | None = None
+    needs: Sequence[Need] = ()
 
 
 @dataclass(frozen=True)
@@ -42,14 +50,26 @@ class Ended:
 def run(stages: Sequence[Stage], lanes: int = 1) -> int:
     """0 if all stages succeeded, else 1; a failed one does not keep the others from running.
 
+    First comes what the stages need, each need once. A stage without all of its needs fails and does not run.
     With several `lanes` as many stages run at a time, begun in the given order; each one's output follows its end.
     """
     started = time.monotonic()
+    wanted = dict.fromkeys(need for stage in stages for need in stage.needs)
+    preparations = {need: _run(Stage(need.name, need.command), shown=True) for need in wanted}
+    missing = {need for need, preparation in preparations.items() if preparation.failed}
+
+    def ran(stage: Stage) -> Ended:
+        lacks = [need.name for need in stage.needs if need in missing]
+        if lacks:
+            return Ended(f"{stage.name:<24}     FAILED (not run: no {', '.join(lacks)})", failed=True)
+        return _run(stage, shown=lanes == 1)
+
     if lanes == 1:
-        ended = [_run(stage, shown=True) for stage in stages]
+        ended = list(map(ran, stages))
     else:
         with ThreadPoolExecutor(lanes) as pool:
-            ended = list(pool.map(lambda stage: _run(stage, shown=False), stages))
+            ended = list(pool.map(ran, stages))
+    ended = [*preparations.values(), *ended]
     print()
     for each in ended:
         print("\n".join([each.line, *(f"  {failure}" for failure in each.failures)]))
@@ -61,18 +81,14 @@ def _run(stage: Stage, shown: bool) -> Ended:
     print(f"== {stage.name}", flush=True)
     started = time.monotonic()
     with tempfile.TemporaryFile() as output:
-        code = 0
-        for command in [each for each in (stage.before, stage.command) if each is not None]:
-            code = subprocess.run(
-                command,
-                cwd=ROOT,
-                env=stage.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=None if shown else output,
-                stderr=None if shown else subprocess.STDOUT,
-            ).returncode
-            if code != 0:
-                break
+        code = subprocess.run(
+            stage.command,
+            cwd=ROOT,
+            env=stage.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=None if shown else output,
+            stderr=None if shown else subprocess.STDOUT,
+        ).returncode
         line = f"{stage.name:<24} {time.monotonic() - started:7.1f} s  {'ok' if code == 0 else f'FAILED ({code})'}"
         with _printing:
             if not shown:

@@ -9,19 +9,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from build_support import class_archive
 from build_support.builds import ROOT
+from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, CLASS_ARCHIVE, JAR, SUITES
 from build_support.scalatest import failures
-from build_support.stages import Stage, module, run, select
+from build_support.stages import Need, Stage, module, run, select
 
 FOLDER = ROOT / "integration_tests"
 # The long ones first, so that none of them is left alone at the end; folders that are not named here come last.
 ORDER = ["session", "functional", "tpcds", "engine", "example"]
 LANES = 2
-# What a folder's tests need and see to themselves.
-BEFORE = {"report": module("build_support.chromium")}
+# Folders whose tests need other things than a Spark with the jar.
+NEEDS: Mapping[str, Sequence[Need]] = {
+    "unit": (),
+    "report": (CHROMIUM,),
+    "tpcds": (JAR, CLASS_ARCHIVE, BENCHMARK_PACKAGES),
+}
+SPARK_WITH_JAR = (JAR, CLASS_ARCHIVE)
 # Bounds each Spark driver that does not say otherwise, and keeps it off the network.
 ENVIRONMENT = {
     "SPARK_DRIVER_MEMORY": "2g",
@@ -31,7 +37,6 @@ ENVIRONMENT = {
 # These start a Spark for nearly every test, none of which lasts until HotSpot's second compiler has
 # paid off: 4.3 s in place of 5.6 s.
 SHORT_LIVED = {"session", "example", "packaging", "server", "cluster"}
-WITHOUT_SPARK = {"unit", "report"}
 
 
 def folders() -> list[str]:
@@ -49,28 +54,22 @@ def stages() -> list[Stage]:
             f"ScalaTest-{name}",
             module("build_support.scalatest", "group", name),
             failures=lambda: failures(name),
+            needs=[SUITES],
         )
 
     def tests(name: str) -> Stage:
         java = f"{archive} -XX:TieredStopAtLevel=1" if name in SHORT_LIVED else archive
         environment: Mapping[str, str] = {**ENVIRONMENT, "SPARK_SUBMIT_OPTS": java, **os.environ}
         command = module("pytest", f"integration_tests/{name}")
-        return Stage(name, command, environment, before=BEFORE.get(name))
+        return Stage(name, command, environment, needs=NEEDS.get(name, SPARK_WITH_JAR))
 
-    lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
+    lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ}, needs=[JAR])
     return [suites("joins"), suites("rest"), *map(tests, folders()), lowest]
 
 
 def main(names: list[str]) -> int:
     """1 if a stage failed."""
     chosen = select(stages(), names)
-    prepared = []
-    if any(stage.name.startswith("ScalaTest") for stage in chosen):
-        prepared.append(Stage("compile", module("build_support.scalatest", "compile")))
-    if {stage.name for stage in chosen} & set(folders()) - WITHOUT_SPARK:
-        prepared.append(Stage("classes", module("build_support.class_archive")))
-    if prepared and run(prepared) != 0:
-        return 1
     return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))
 
 

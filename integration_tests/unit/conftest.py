@@ -1,9 +1,24 @@
 """Stand-ins that tests of several folders share."""
 
+import os
+import sys
+
 import pytest
 
+from build_support.builds import JAR_DIRECTORY
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.spark.extension_check import PROOF
+
+
+def _refuse_jars(event, arguments):
+    if event == "open" and isinstance(arguments[0], str | os.PathLike):
+        path = os.fspath(arguments[0])
+        if isinstance(path, str) and path.startswith(str(JAR_DIRECTORY)):
+            raise RuntimeError(f"{path}: a unit test reads no jar of ours. Move it to a folder that has one.")
+
+
+# They run in a checkout that has built none.
+sys.addaudithook(_refuse_jars)
 
 
 class Server:

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from build_support import chromium
-from build_support.stages import module
+from build_support.needs import CHROMIUM
 from build_support.test import stages
 
 
@@ -53,4 +53,4 @@ def test_others_are_told_what_to_install(folder, monkeypatch):
 
 
 def test_it_is_looked_for_only_where_the_report_is_tested():
-    assert [each.name for each in stages() if each.before == module("build_support.chromium")] == ["report"]
+    assert [each.name for each in stages() if CHROMIUM in each.needs] == ["report"]

@@ -6,7 +6,11 @@ import sys
 
 import pytest
 
-from build_support.stages import Stage, run, select
+from build_support import lint
+from build_support.builds import builds
+from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, CLASS_ARCHIVE, JAR, SUITES
+from build_support.stages import Need, Stage, run, select
+from build_support.test import stages
 
 
 def python(name, program, **more):
@@ -45,15 +49,46 @@ while not pathlib.Path({other!r}).exists():
     assert run(stages, lanes=2) == 0
 
 
-def test_what_a_stage_needs_comes_first_and_its_failure_is_the_stages(capfd):
-    failing = python(
-        "report", "print('tested')", before=[sys.executable, "-c", "raise SystemExit('no browser')"]
-    )
-    assert run([failing]) == 1
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_a_failed_need_fails_the_stages_that_have_it_and_no_other(capfd, lanes):
+    browser = Need("browser", [sys.executable, "-c", "raise SystemExit('none on PATH')"])
+    assert run([python("report", "print('tested')", needs=[browser]), python("unit", "")], lanes) == 1
     told = capfd.readouterr()
-    assert "no browser" in told.err and "tested" not in told.out
+    assert "none on PATH" in told.err and "tested" not in told.out
+    end = [line.split() for line in told.out.rpartition("\n\n")[2].splitlines()]
+    assert end[1] == ["report", "FAILED", "(not", "run:", "no", "browser)"]
+    assert [end[0][0], end[2][0], end[2][-1]] == ["browser", "unit", "ok"]
+
+
+def test_a_need_of_several_stages_is_made_once_and_before_them(capfd):
+    jar = Need("jar", [sys.executable, "-c", "print('jar made')"])
+    two = [python(name, f"print('{name} ran')", needs=[jar]) for name in ("engine", "session")]
+    assert run(two) == 0
+    said = [line for line in capfd.readouterr().out.splitlines() if line.endswith(("made", "ran"))]
+    assert said == ["jar made", "engine ran", "session ran"]
+
+
+def test_each_stage_has_the_needs_of_what_it_runs():
+    spark = {JAR, CLASS_ARCHIVE}
+    assert {stage.name: set(stage.needs) for stage in stages()} == {
+        "ScalaTest-joins": {SUITES},
+        "ScalaTest-rest": {SUITES},
+        "unit": set(),
+        "report": {CHROMIUM},
+        "tpcds": {*spark, BENCHMARK_PACKAGES},
+        "lowest": {JAR},
+        **dict.fromkeys(
+            ("cluster", "engine", "example", "functional", "packaging", "server", "session"), spark
+        ),
+    }
+    assert {stage.name for stage in lint.STAGES if stage.needs} == {"config-docs"}
 
 
 def test_an_unknown_stage_is_refused_with_those_that_there_are():
     with pytest.raises(SystemExit, match=r"No such stage: unti\. There are: unit, report\."):
         select([python("unit", ""), python("report", "")], ["unti"])
+
+
+def test_unit_tests_can_read_no_jar():
+    with pytest.raises(RuntimeError, match="a unit test reads no jar of ours"):
+        builds()[0].jar.read_bytes()
