@@ -106,15 +106,23 @@ spark.sql("create schema if not exists shop")
 spark.sql("create table shop.by_hook (id int) using parquet")
 spark.sql("create table shop.by_python (id bigint, p bigint) using parquet")
 names = ["appended", "overwritten", "made", "parts", "seeded", "by_hook", "by_python"]
-program, audit = [], []
+program, shown = [], []
 for number, rows in enumerate((3, 4, 5), 1):
     spark.range(rows).selectExpr("id", "id as p").write.mode("append").saveAsTable("shop.by_python")
     expected = {1: 3, 2: 7, 3: 12}[number]
     run("build", "--vars", json.dumps({"rows": rows, "expected": expected}))
     program.append([spark.table("shop." + name).count() for name in names])
-    audit.append([list(row) for row in spark.table("shop.audit").collect()][-1])
+    counts = ", ".join(f"(select count(*) from shop.{name})" for name in names)
+    shown.append(list(run("show", "--inline", f"select {counts}").result.results[0].agate_table.rows[0]))
 with open("seen.json", "w") as file:
-    json.dump({"program": program, "audit": sorted(map(list, spark.table("shop.audit").collect()))}, file)
+    json.dump(
+        {
+            "program": program,
+            "shown": [list(map(int, row)) for row in shown],
+            "audit": sorted(map(list, spark.table("shop.audit").collect())),
+        },
+        file,
+    )
 """
 
 
@@ -142,3 +150,7 @@ def test_the_end_of_a_run_reads_what_its_models_wrote(seen):
 
 def test_a_program_reads_between_runs_what_they_wrote(seen):
     assert seen["program"] == EXPECTED
+
+
+def test_dbt_show_reads_what_earlier_commands_of_its_process_wrote(seen):
+    assert seen["shown"] == EXPECTED
