@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from build_support.builds import Build, builds
-from build_support.maven import MODULE, maven, spark_jars
+from build_support.compiling import ensure_suites, suites_are_whole, target
+from build_support.maven import MODULE, spark_jars
 from build_support.toolchain import java_command
 
 SUITES = MODULE / "src" / "test" / "scala"
@@ -48,7 +49,7 @@ OPTIONS = [
 def compiled() -> None:
     """Compiles the suites of every build."""
     for build in builds():
-        maven(build, "test-compile", quiet=True)
+        ensure_suites(build)
 
 
 def group(name: str) -> list[str]:
@@ -79,7 +80,7 @@ def failures(name: str) -> list[str]:
 
 
 def _reports(build: Build, name: str) -> Path:
-    return MODULE / "target" / build.name / "test-reports" / name
+    return target(build) / "test-reports" / name
 
 
 def run(name: str, arguments: Sequence[str]) -> int:
@@ -88,14 +89,19 @@ def run(name: str, arguments: Sequence[str]) -> int:
 
 
 def _run(build: Build, reports: Path, arguments: Sequence[str]) -> int:
+    if not suites_are_whole(build):
+        print(
+            f"{build.name}: the suites and the main classes are of two compiles. Run `make scalatest`.",
+            flush=True,
+        )
+        return 1
     shutil.rmtree(reports, ignore_errors=True)
-    target = MODULE / "target" / build.name
     # Spark writes where it runs
-    folder = target / "runs" / reports.name
+    folder = target(build) / "runs" / reports.name
     folder.mkdir(parents=True, exist_ok=True)
-    classes = f"{(target / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark_jars(build)}/*"
+    classes = f"{(target(build) / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark_jars(build)}/*"
     command = [java_command(), *OPTIONS, "-cp", classes, "org.scalatest.tools.Runner"]
-    command += ["-R", str(target / "test-classes"), "-oDF", "-u", str(reports), *arguments]
+    command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
     code = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode
     if code == 0 and tests_run(reports) == 0:
