@@ -1,6 +1,6 @@
 # make demo | test | lint | docs | site: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
 # What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
-# Also: make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds,
+# Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds,
 # make jars, make bench NAME=permutations, make dist, make test-lowest, make format, make clean.
 
 PYTHON ?= python3
@@ -15,11 +15,15 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-all test-lowest lint docs site dist jars bench scalatest equality tpcds format clean venv toolchain
+.PHONY: demo check test test-all test-lowest lint docs site dist jars bench scalatest equality tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
 	$(PY) examples/flights/demo.py
+
+# What the changes since main's last commit can break, those not committed included; SINCE=HEAD~1 for another commit.
+check: $(INSTALLED)
+	$(PY) -m build_support.check
 
 test: $(INSTALLED)
 	$(PY) -m build_support.test $(ONLY)
