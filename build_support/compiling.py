@@ -7,6 +7,7 @@ Java: where one of these changed, the compile begins with an empty folder.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -54,8 +55,16 @@ def _beside_sources(build: Build) -> str:
 
 
 def run_maven(build: Build, *goals: str) -> None:
-    """Runs goals that compile. Begins with an empty folder where its classes are of another build, or half written."""
+    """Runs goals that compile, one process at a time. Begins with an empty folder where its classes are of another
+    build, or half written."""
     folder = target(build)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _run_locked(build, folder, *goals)
+
+
+def _run_locked(build: Build, folder: Path, *goals: str) -> None:
     stamp = folder / "beside-sources.stamp"
     now = _beside_sources(build)
     if not stamp.is_file() or stamp.read_text() != now:
