@@ -49,7 +49,7 @@ class StatisticsOfEachTypeSuite extends AnyFunSuite with CostBased {
     }
   }
 
-  private def forms(each: ColumnType) = Forms.unless(isFirst(each))
+  private def forms(each: ColumnType) = Forms.unless(Fewest(each.sql))
 
   private def assertSame(sql: String): Assertion = {
     val (found, expected) = rows(sql)
@@ -244,6 +244,9 @@ private object StatisticsOfEachTypeSuite {
   // One of each group of types that Spark estimates alike.
   private val First = Set("boolean", "bigint", "double", "decimal(38, 18)", "date", "timestamp_ntz", "string")
     .union(Set("string collate UTF8_LCASE", "interval day to second", "struct<x: int>", "variant"))
+
+  // for tests that take long: one that passes, one that ANALYZE collects in vain, one that it refuses
+  private val Fewest = Set("double", "timestamp_ntz", "interval day to second")
 
   private def isFirst(each: ColumnType): Boolean = First(each.sql)
 
