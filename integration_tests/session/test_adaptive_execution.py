@@ -68,7 +68,8 @@ def test_a_wrong_estimate_and_whose_it_is(built):
     assert re.search(
         r"Spark estimated [\d,]+ rows from shop\.names\. While it ran, 111 were counted", built[1]
     )
-    assert "statistics of names may help (Spark estimated " in built[0]["joined"]["_message"]
+    # Spark estimates no condition on a function, whatever the statistics are
+    assert "may help" not in built[0]["joined"]["_message"]
 
 
 def test_skewed_partitions_that_are_split(built):
