@@ -209,7 +209,8 @@ FAILING_FILES = {
     "models/unknown.sql": "select nope from range(10)",
     "models/hooked.sql": '{{ config(pre_hook="' + FAILING + '") }} select 1 as n',
     "models/fine.sql": "select 1 as n",
-    "tests/casts.sql": FAILING,
+    # dbt counts the rows of a test, for which nobody needs a column's values
+    "tests/casts.sql": "select 1 as n from range(1) where cast(concat('x', id) as int) > 0",
     "seeds/letters.csv": "n\nx\n",
     "dbt_project.yml": yaml.safe_dump(
         {
