@@ -122,8 +122,9 @@ class AdaptiveSparkAdapter(SparkAdapter):
         analyze = model_config.analyze
         request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
         self.statistics.before(node, request)
-        run = self.connections.enter_node(unique_id, entries, queries, name, prior)
+        # whatever can fail comes first: dbt calls post_model_hook, which leaves the node, only once this has returned
         self._replace_clone(node)
+        run = self.connections.enter_node(unique_id, entries, queries, name, prior)
         return HookContext(run, request)
 
     def _replace_clone(self, node: Any) -> None:
