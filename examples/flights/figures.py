@@ -9,17 +9,12 @@ from typing import Any
 import click
 
 from dbt.adapters.adaptive_spark.response.numbers import counted
+from dbt.adapters.adaptive_spark.response.plan_changes import operator_name
 from filter_tables import Filter, filters_of, models_of
 
 PRUNED = "storm_departures"
 PLANNED = "rebooking_options"
 REORDERED = "late_narrowbodies"
-
-_JOINS = {
-    "BroadcastHashJoin": "broadcast join",
-    "ShuffledHashJoin": "shuffled hash join",
-    "SortMergeJoin": "sort-merge join",
-}
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,7 @@ def _planned(first: Run, second: Run) -> Figure:
 
 
 def _join(run: Run) -> str:
-    name = _JOINS.get(run.planned_join or "", run.planned_join or "no join")
+    name = operator_name(run.planned_join or "no join")
     keys = run.placed(PLANNED)
     return name if keys is None else f"{name}, {keys['build_rows']:,} rows"
 

@@ -103,7 +103,7 @@ def sentences(changes: PlanChanges) -> list[str]:
     joins, coalesced, split = (changes.get(kind, ()) for kind in (_JOIN, _COALESCED, _SPLIT))
     return [
         *(
-            f"Spark planned a {_operator(each['planned'])} of {_tables(each)}, and switched to a {_operator(each['actual'])} while the query ran."
+            f"Spark planned a {operator_name(each['planned'])} of {_tables(each)}, and switched to a {operator_name(each['actual'])} while the query ran."
             for each in joins
         ),
         *advice(changes),
@@ -145,12 +145,13 @@ def _was(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def _operator(name: str) -> str:
+def operator_name(name: str) -> str:
+    """The words for an operator of Spark's, such as `broadcast join` for `BroadcastHashJoin`; else its own name."""
     return _OPERATORS.get(name, name)
 
 
 def _joins(joins: Sequence[Mapping[str, Any]]) -> list[str]:
-    became = [_operator(each["actual"]) for each in joins]
+    became = [operator_name(each["actual"]) for each in joins]
     return [
         f"1 join became a {name}"
         if became.count(name) == 1
