@@ -70,8 +70,8 @@ def test_rows_affected_are_the_rows_of_the_table(demo_run, plain_run, model):
         assert results[model]["adapter_response"]["rows_affected"] == counts[model]
 
 
-def test_the_history_is_ten_years_long(demo_run):
-    assert demo_run.second.counts[LARGE] == 10 * FLIGHTS
+def test_the_history_is_eight_years_long(demo_run):
+    assert demo_run.second.counts[LARGE] == 8 * FLIGHTS
 
 
 @pytest.mark.parametrize("model", FILTERED)

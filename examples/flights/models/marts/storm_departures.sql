@@ -1,4 +1,4 @@
--- how departures fared on days of storm: the few days prune the scan of ten years
+-- how departures fared on days of storm: the few days prune the scan of eight years
 select
     flights.flight_date,
     flights.origin,
