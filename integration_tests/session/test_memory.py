@@ -174,6 +174,6 @@ def test_any_predicate_arrives_over_any_connection(handle, kind, predicate):
 def shapes(session, tag, run):
     """The shapes of which the driver was told something for the queries with these labels."""
     history, nothing = session._jvm.io.adaptivespark.history, session._jvm.scala.Option.empty()
-    labels = history.QueryLabels(nothing, history.SessionUser.current(), tag, run)
+    labels = history.label.QueryLabels(nothing, history.label.SessionUser.current(), tag, run)
     forms = history.DriverMemory.of(session.sparkContext._jsc.sc()).priors().of(labels).forms()
     return [forms.apply(at).shape() for at in range(forms.size())]

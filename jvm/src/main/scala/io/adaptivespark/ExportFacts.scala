@@ -8,7 +8,8 @@ import org.json4s.jackson.JsonMethods.{pretty, render}
 import io.adaptivespark.aqe.RecordPlanChanges
 import io.adaptivespark.conf.ConfigDocs
 import io.adaptivespark.filter.run.InitialOrder
-import io.adaptivespark.history.{Prior, PruningMemory, Verdict}
+import io.adaptivespark.history.Verdict
+import io.adaptivespark.history.memory.{Prior, PruningMemory}
 import io.adaptivespark.join.rule.DynamicFilterCost
 import io.adaptivespark.schema.ColumnDocs
 

@@ -29,7 +29,8 @@ import io.adaptivespark.hint.{
   RefuseMisspeltHints,
   ResolveFilterHints
 }
-import io.adaptivespark.history.{DriverMemory, NoteUser, SessionUser}
+import io.adaptivespark.history.DriverMemory
+import io.adaptivespark.history.label.{NoteUser, SessionUser}
 import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
 
 /** Injects the extension's rules, functions and listeners into Spark, in pipeline order.

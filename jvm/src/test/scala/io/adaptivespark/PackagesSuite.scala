@@ -62,24 +62,36 @@ private object PackagesSuite {
     "filter.safety" -> "shim",
     "filter.plan" -> "spark shim hint filter.order filter.safety",
     "filter.sampling" -> "conf filter.order",
-    "history" -> "spark conf schema filter.order filter.plan filter.sampling",
-    "filter.run" -> "shim conf filter.order filter.plan filter.sampling history",
+    "history.label" -> "",
+    "history.text" -> "spark filter.plan",
+    "history.bound" -> "history.label",
+    "history.memory" -> "spark filter.order filter.plan filter.sampling history.label history.bound",
+    "history.write" -> "",
+    "history" -> "spark conf schema filter.sampling history.label history.bound history.memory history.write",
+    "filter.run" -> "shim conf filter.order filter.plan filter.sampling history.label history.text history",
     "filter.codegen" -> "filter.order filter.safety filter.plan filter.sampling filter.run",
     "filter.exec" ->
-      "spark shim conf hint filter.order filter.plan filter.sampling history filter.run filter.codegen",
-    "join.keys" -> "filter.safety",
-    "join.scan" -> "spark shim join.keys",
-    "join.exec" -> "spark shim conf filter.plan history join.keys join.scan",
+      "spark shim conf hint filter.order filter.plan filter.sampling history.text filter.run filter.codegen",
+    "join.keys" -> "",
+    "join.keys.collecting" -> "join.keys",
+    "join.keys.testing" -> "filter.safety join.keys",
+    "join.scan" -> "spark shim join.keys join.keys.testing",
+    "join.exec" ->
+      ("spark shim conf filter.plan history.label history.text history.memory history join.keys " +
+        "join.keys.collecting join.keys.testing join.scan"),
     "join.legality" -> "shim filter.safety join.keys join.scan",
     "join.build" ->
-      "shim filter.plan history filter.exec join.keys join.scan join.exec join.legality",
+      "shim filter.plan history.text filter.exec join.keys.testing join.scan join.exec join.legality",
     "join.rule" ->
-      "shim conf hint filter.plan history filter.exec join.keys join.scan join.exec join.legality join.build",
+      ("shim conf hint filter.plan history.label history.text history.memory history filter.exec join.keys " +
+        "join.keys.collecting join.keys.testing join.scan join.exec join.legality join.build"),
     "analyze" -> "spark shim conf",
-    "function" -> "spark shim schema history analyze",
-    "freshness" -> "shim history",
-    "aqe" -> "conf history join.exec",
-    "" -> "conf schema hint history filter.run filter.exec join.rule analyze function freshness aqe"
+    "function" -> "spark shim schema history.label history.memory history analyze",
+    "freshness" -> "shim history.label history.write history",
+    "aqe" -> "conf history.label history.text history join.exec",
+    "" ->
+      ("conf schema hint history.label history.memory history filter.run filter.exec join.rule analyze " +
+        "function freshness aqe")
   ).map { case (name, imported) => name -> imported.split(' ').toSeq.filter(_.nonEmpty) }
 
   private val arrows = allowed.flatMap { case (name, imported) =>

@@ -27,7 +27,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.conf.AdaptiveSparkConf
-import io.adaptivespark.history.{DriverMemory, PlanHistory, QueryLabels, RedactedText, ScanName}
+import io.adaptivespark.history.{DriverMemory, PlanHistory}
+import io.adaptivespark.history.label.QueryLabels
+import io.adaptivespark.history.text.{RedactedText, ScanName}
 import io.adaptivespark.join.exec.DynamicFilterExec
 
 /** Records how a stage's plan differs from the planned one, each time that adaptive execution has settled

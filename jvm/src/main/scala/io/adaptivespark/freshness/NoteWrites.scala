@@ -16,7 +16,9 @@ import org.apache.spark.sql.execution.datasources.v2.{
   V2TableWriteExec
 }
 
-import io.adaptivespark.history.{DriverMemory, QueryId, WrittenTables}
+import io.adaptivespark.history.DriverMemory
+import io.adaptivespark.history.label.QueryId
+import io.adaptivespark.history.write.WrittenTables
 
 /** Notes which tables the plan of a statement writes, before it runs. Changes no plan. */
 final private[adaptivespark] class NoteWrites(session: SparkSession) {

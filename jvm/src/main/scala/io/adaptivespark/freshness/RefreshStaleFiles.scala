@@ -12,7 +12,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, LogicalRelation}
 
-import io.adaptivespark.history.{DriverMemory, QueryId, Writes}
+import io.adaptivespark.history.DriverMemory
+import io.adaptivespark.history.label.QueryId
+import io.adaptivespark.history.write.Writes
 import io.adaptivespark.shim.SessionShim
 
 /** Lists the files of tables anew that a plan holds since before they were written: those of a DataFrame, and of a

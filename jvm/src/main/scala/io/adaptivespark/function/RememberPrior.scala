@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
-import io.adaptivespark.history.{DriverMemory, Prior, Priors, QueryLabels, SessionUser}
+import io.adaptivespark.history.DriverMemory
+import io.adaptivespark.history.label.{QueryLabels, SessionUser}
+import io.adaptivespark.history.memory.{Prior, Priors}
 
 /** `adaptive_remember(query_tag, run_id, prior)`: tells the driver what earlier runs learned of the queries with
   * these labels, before they run.

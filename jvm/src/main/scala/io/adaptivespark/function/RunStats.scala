@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.adaptivespark.history.QueryLabels
+import io.adaptivespark.history.label.QueryLabels
 
 /** The table functions of a node's latest queries in one answer. With a statement for each of four
   * functions, a model would wait half a second for a cold driver.

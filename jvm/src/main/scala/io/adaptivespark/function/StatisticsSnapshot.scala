@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
-import io.adaptivespark.history.{DriverMemory, SessionUser}
+import io.adaptivespark.history.DriverMemory
+import io.adaptivespark.history.label.SessionUser
 import io.adaptivespark.shim.SessionShim
 
 /** Keeps statistics over a write that turns out to change nothing. Spark forgets a table's statistics with

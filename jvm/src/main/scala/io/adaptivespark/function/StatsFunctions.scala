@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 
-import io.adaptivespark.history.{DriverMemory, QueryLabels, SessionUser}
+import io.adaptivespark.history.DriverMemory
+import io.adaptivespark.history.label.{QueryLabels, SessionUser}
 import io.adaptivespark.schema.{TableFunctions, TableSchema}
 
 /** The table functions: what the driver remembers of the session's user, as a relation that is

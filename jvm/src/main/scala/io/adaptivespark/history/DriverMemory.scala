@@ -11,6 +11,9 @@ import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 
 import io.adaptivespark.conf.AdaptiveSparkConf
+import io.adaptivespark.history.label.QueryLabels
+import io.adaptivespark.history.memory.{FilterMemory, KeptStatistics, Priors, PruningMemory}
+import io.adaptivespark.history.write.{Readers, Writes}
 
 /** What the driver of one application remembers of its queries; it ends with the application.
   *

@@ -5,6 +5,8 @@ import scala.concurrent.Future
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.metric.SQLMetric
 
+import io.adaptivespark.history.bound.{EntrySize, Footprint, RecentEntries}
+import io.adaptivespark.history.label.QueryLabels
 import io.adaptivespark.schema.TableFunctions
 
 /** What became of recent dynamic filters: the last `Limit` whose keys were asked for, and as many of those that were

@@ -3,6 +3,8 @@ package io.adaptivespark.history
 import org.apache.spark.sql.Row
 
 import io.adaptivespark.filter.sampling.FilterReport
+import io.adaptivespark.history.bound.{EntrySize, Footprint, RecentEntries}
+import io.adaptivespark.history.label.QueryLabels
 import io.adaptivespark.schema.TableFunctions
 
 /** What recent filters learned: the last `Limit` executions of an operator that fit into `MostBytes`, of dbt's

@@ -2,6 +2,8 @@ package io.adaptivespark.history
 
 import org.apache.spark.sql.Row
 
+import io.adaptivespark.history.bound.{EntrySize, Footprint, RecentEntries}
+import io.adaptivespark.history.label.QueryLabels
 import io.adaptivespark.schema.TableFunctions
 
 /** How recent plans turned out: the last `Limit` differences between what was planned and what was that fit into

@@ -10,6 +10,8 @@ import org.apache.spark.sql.execution.adaptivespark.ListenerBus
 import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart}
 
 import io.adaptivespark.conf.AdaptiveSparkConf
+import io.adaptivespark.history.bound.Footprint
+import io.adaptivespark.history.label.{QueryId, QueryLabels, SessionUser}
 import io.adaptivespark.schema.TableFunctions
 
 /** What recent SQL executions wrote, added up from their tasks as they end: the last `Limit` executions that ran a job

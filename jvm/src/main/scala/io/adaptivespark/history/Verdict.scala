@@ -1,6 +1,7 @@
 package io.adaptivespark.history
 
 import io.adaptivespark.conf.AdaptiveSparkConf.{MaxBuildSize, MinProbeSize}
+import io.adaptivespark.history.memory.PruningMemory
 
 /** The outcome for a dynamic filter: it was placed, or there is a reason why not.
   *

@@ -7,7 +7,8 @@ import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.history.{PlanHistory, QueryLabels}
+import io.adaptivespark.history.PlanHistory
+import io.adaptivespark.history.label.QueryLabels
 
 class RecordPlanChangesSuite extends AnyFunSuite with SparkSuite {
   private val folder = Files.createTempDirectory("plans").toString

@@ -23,7 +23,9 @@ import org.scalatest.time.{Minutes, Span}
 
 import io.adaptivespark.SparkSuite
 import io.adaptivespark.filter.sampling.FilterReport
-import io.adaptivespark.history.{EntrySize, FilterHistory, QueryLabels, QueryListener, RecentEntries}
+import io.adaptivespark.history.{FilterHistory, QueryListener}
+import io.adaptivespark.history.bound.{EntrySize, RecentEntries}
+import io.adaptivespark.history.label.QueryLabels
 
 class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
   private def tagged[T](tag: String)(body: => T): T =

@@ -9,7 +9,8 @@ import org.apache.spark.sql.functions.col
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
-import io.adaptivespark.history.{Priors, QueryLabels, SessionUser}
+import io.adaptivespark.history.label.{QueryLabels, SessionUser}
+import io.adaptivespark.history.memory.Priors
 
 /** The table functions that write: they do so when a query runs, once, and never when it is only looked at. */
 class WritingFunctionsSuite extends AnyFunSuite with SparkSuite {
@@ -116,7 +117,7 @@ class WritingFunctionsSuite extends AnyFunSuite with SparkSuite {
   test("of many priors the newest are kept") {
     val labels = (0L to Priors.Most).map(i => QueryLabels(None, "ann", "tag", i.toString))
     val of = new Priors
-    val prior = io.adaptivespark.history.Prior.parse(Prior)
+    val prior = io.adaptivespark.history.memory.Prior.parse(Prior)
     labels.foreach(of.remember(_, prior))
     assert(of.of(labels.last).forms.nonEmpty)
     assert(labels.count(of.of(_).forms.nonEmpty) <= Priors.Most)

@@ -18,6 +18,9 @@ import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.filter.order.Evidence
 import io.adaptivespark.filter.plan.CanonicalForm
 import io.adaptivespark.filter.sampling.FilterReport
+import io.adaptivespark.history.bound.{EntrySize, RecentEntries}
+import io.adaptivespark.history.label.QueryLabels
+import io.adaptivespark.history.memory.{FilterMemory, KeptStatistics, Prior, Priors, PruningMemory}
 
 /** What the driver keeps of queries is bounded in bytes, however large they are. */
 class BoundedBytesSuite extends AnyFunSuite with SparkSuite {

@@ -6,7 +6,7 @@ import org.scalatest.concurrent.Eventually.{eventually, timeout}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
-import io.adaptivespark.join.keys.SentFilter
+import io.adaptivespark.join.keys.testing.SentFilter
 
 class DynamicFilterStatsSuite extends AnyFunSuite with TaggedQueries {
 

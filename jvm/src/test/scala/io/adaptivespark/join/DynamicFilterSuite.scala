@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.adaptivespark.Forms
 import io.adaptivespark.filter.exec.{AdaptiveColumnarFilterExec, AdaptiveFilter}
 import io.adaptivespark.join.exec.{DynamicFilterExec, ReadKeys}
-import io.adaptivespark.join.keys.InDynamicKeys
+import io.adaptivespark.join.keys.testing.InDynamicKeys
 
 class DynamicFilterSuite extends AnyFunSuite with JoinTables {
 

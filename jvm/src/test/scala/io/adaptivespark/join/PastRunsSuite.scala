@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
-import io.adaptivespark.history.{Prior, PruningMemory}
+import io.adaptivespark.history.memory.{Prior, PruningMemory}
 
 /** What earlier queries and runs tell of a dynamic filter: whether it is worth waiting for, and
   * by which signature it is known.

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.adaptivespark.Redaction
 import io.adaptivespark.conf.{AdaptiveSparkConf, FilterSettings}
 import io.adaptivespark.filter.plan.ConjunctPlan
 import io.adaptivespark.hint.{FilterHint, FilterHints}
-import io.adaptivespark.history.WrittenSql
+import io.adaptivespark.history.text.WrittenSql
 import io.adaptivespark.shim.{RealTimeStreamShim, SharedSubexpressionsShim}
 
 /** Replaces Spark's filters that have an order to choose by adaptive ones. */

@@ -25,7 +25,9 @@ import io.adaptivespark.filter.sampling.{
   SliceMonitor,
   TaskMonitor
 }
-import io.adaptivespark.history.{DriverMemory, FilterHistory, QueryLabels, RedactedText, WrittenSql}
+import io.adaptivespark.history.{DriverMemory, FilterHistory}
+import io.adaptivespark.history.label.QueryLabels
+import io.adaptivespark.history.text.{RedactedText, WrittenSql}
 
 /** One execution of an adaptive filter. The driver makes it and sends it to the tasks, each of which gets a
   * copy.

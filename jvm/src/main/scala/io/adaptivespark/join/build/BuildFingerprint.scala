@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.adaptivespark.filter.plan.CanonicalForm
-import io.adaptivespark.history.ScanName
+import io.adaptivespark.history.text.ScanName
 import io.adaptivespark.join.exec.DynamicFilterExec
-import io.adaptivespark.join.keys.InDynamicKeys
+import io.adaptivespark.join.keys.testing.InDynamicKeys
 import io.adaptivespark.join.scan.StandIn
 
 /** A hash by which a later query knows the same filter: of the tables that a build side reads and of the conditions on

@@ -9,7 +9,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 
-import io.adaptivespark.join.keys.{CollectedKeys, KeySummary, RowKeyCollector}
+import io.adaptivespark.join.keys.KeySummary
+import io.adaptivespark.join.keys.collecting.{CollectedKeys, RowKeyCollector}
 import io.adaptivespark.shim.SortMergeSafe
 
 /** Passes rows on to a shuffle and sends the driver their distinct keys, as long as these are few: then no job has

@@ -18,20 +18,13 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.filter.plan.ScanLike
-import io.adaptivespark.history.{
-  DriverMemory,
-  DynamicFilterHistory,
-  PruningMemory,
-  QueryId,
-  QueryLabels,
-  RedactedText,
-  ScanName,
-  Verdict,
-  WrittenSql
-}
+import io.adaptivespark.history.{DriverMemory, DynamicFilterHistory, Verdict}
 import io.adaptivespark.history.DynamicFilterHistory.{Found, Scanned}
+import io.adaptivespark.history.label.{QueryId, QueryLabels}
+import io.adaptivespark.history.memory.PruningMemory
+import io.adaptivespark.history.text.{RedactedText, ScanName, WrittenSql}
 import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
-import io.adaptivespark.join.keys.{ColumnKeys, PartitionCounts, PassRate, RuntimeKeyFilter}
+import io.adaptivespark.join.keys.testing.{ColumnKeys, PartitionCounts, PassRate, RuntimeKeyFilter}
 import io.adaptivespark.join.scan.{PrunedScan, PruneScan, RowGroupCounts, RowsInFiles}
 import io.adaptivespark.shim.SortMergeSafe
 

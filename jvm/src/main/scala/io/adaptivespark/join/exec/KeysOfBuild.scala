@@ -4,7 +4,7 @@ import scala.collection.mutable
 import scala.concurrent.{Await, Promise}
 import scala.concurrent.duration.Duration
 
-import io.adaptivespark.join.keys.ColumnKeys
+import io.adaptivespark.join.keys.testing.ColumnKeys
 
 /** The keys of one build side, for all scans that ask for them. Safe for any thread.
   *

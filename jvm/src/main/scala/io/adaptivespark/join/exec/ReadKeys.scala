@@ -17,8 +17,11 @@ import org.apache.spark.sql.types.DataType
 import org.slf4j.LoggerFactory
 
 import io.adaptivespark.conf.DynamicFilterSettings
-import io.adaptivespark.history.{RedactedText, Verdict}
-import io.adaptivespark.join.keys.{ColumnKeys, JavaBytes, KeyLimits, KeySummary, RowKeyCollector}
+import io.adaptivespark.history.Verdict
+import io.adaptivespark.history.text.RedactedText
+import io.adaptivespark.join.keys.{KeyLimits, KeySummary}
+import io.adaptivespark.join.keys.collecting.RowKeyCollector
+import io.adaptivespark.join.keys.testing.{ColumnKeys, JavaBytes}
 
 /** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle,
   * whose tasks told few keys already.

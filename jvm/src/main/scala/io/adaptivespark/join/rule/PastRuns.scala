@@ -3,7 +3,9 @@ package io.adaptivespark.join.rule
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.adaptivespark.conf.DynamicFilterSettings
-import io.adaptivespark.history.{DriverMemory, PruningMemory, QueryLabels, Verdict}
+import io.adaptivespark.history.{DriverMemory, Verdict}
+import io.adaptivespark.history.label.QueryLabels
+import io.adaptivespark.history.memory.PruningMemory
 
 /** Refuses filters that [[PruningMemory]] knows to have kept too many rows when they last ran.
   *

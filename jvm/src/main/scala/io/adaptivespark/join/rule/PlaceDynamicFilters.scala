@@ -16,7 +16,8 @@ import io.adaptivespark.hint.DynamicFilterHint
 import io.adaptivespark.history.Verdict
 import io.adaptivespark.join.build.BuildSide
 import io.adaptivespark.join.exec.{BuildKey, CollectKeysExec, DynamicFilterExec, KeySource}
-import io.adaptivespark.join.keys.{CollectedKeys, InDynamicKeys, RuntimeKeyFilter}
+import io.adaptivespark.join.keys.collecting.CollectedKeys
+import io.adaptivespark.join.keys.testing.{InDynamicKeys, RuntimeKeyFilter}
 import io.adaptivespark.shim.RealTimeStreamShim
 
 /** Puts a dynamic filter above each scan that the keys of a join can prune.

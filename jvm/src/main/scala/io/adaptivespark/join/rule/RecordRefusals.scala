@@ -5,7 +5,9 @@ import org.slf4j.LoggerFactory
 
 import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.hint.DynamicFilterHint
-import io.adaptivespark.history.{DriverMemory, DynamicFilterHistory, QueryLabels, RedactedText, WrittenSql}
+import io.adaptivespark.history.{DriverMemory, DynamicFilterHistory}
+import io.adaptivespark.history.label.QueryLabels
+import io.adaptivespark.history.text.{RedactedText, WrittenSql}
 
 /** Puts refusals into the history, once a query, and into the log: as a warning where a hint asked for the filter, else
   * only where the session is verbose.

@@ -1,6 +1,6 @@
 package io.adaptivespark.join.rule
 
-import io.adaptivespark.history.RedactedText
+import io.adaptivespark.history.text.RedactedText
 import io.adaptivespark.join.build.BuildFingerprint
 import io.adaptivespark.join.scan.ProbeColumn
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
 
 import io.adaptivespark.filter.plan.CanonicalForm
-import io.adaptivespark.history.ScanName
+import io.adaptivespark.history.text.ScanName
 import io.adaptivespark.join.build.{BuildFingerprint, BuildSide, BuildWork, ReducedKeys}
 import io.adaptivespark.join.scan.ProbeColumn
 

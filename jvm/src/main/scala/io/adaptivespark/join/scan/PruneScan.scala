@@ -18,7 +18,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.adaptivespark.join.keys.{ColumnKeys, KeyRanges, OrderPreservingCast}
+import io.adaptivespark.join.keys.{KeyRanges, OrderPreservingCast}
+import io.adaptivespark.join.keys.testing.ColumnKeys
 import io.adaptivespark.shim.ScanShim
 
 /** Gives a scan the keys as a predicate that its format can skip data by. A column it can't skip by gets none. */

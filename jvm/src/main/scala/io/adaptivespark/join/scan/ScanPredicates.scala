@@ -9,7 +9,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.DateTimeConstants
 import org.apache.spark.sql.types._
 
-import io.adaptivespark.join.keys.{ColumnKeys, OrderPreservingCast}
+import io.adaptivespark.join.keys.OrderPreservingCast
+import io.adaptivespark.join.keys.testing.ColumnKeys
 
 /** Conditions on a column that are true of its keys, in a form that its scan can skip data by. */
 private[adaptivespark] object ScanPredicates {

@@ -11,7 +11,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
 import io.adaptivespark.join.JoinTables
-import io.adaptivespark.join.keys.{BytesCollector, CollectedKeys, KeyCollector, KeyDomain, LongCollector}
+import io.adaptivespark.join.keys.{BytesCollector, KeyCollector, KeyDomain, LongCollector}
+import io.adaptivespark.join.keys.collecting.CollectedKeys
 
 class CollectKeysSuite extends AnyFunSuite with JoinTables {
 

@@ -18,7 +18,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{Cancellable, Gate, SparkSuite}
 import io.adaptivespark.conf.DynamicFilterSettings
-import io.adaptivespark.join.keys.{ColumnKeys, KeyDomain, KeyLimits, LongCollector}
+import io.adaptivespark.join.keys.{KeyDomain, KeyLimits, LongCollector}
+import io.adaptivespark.join.keys.testing.ColumnKeys
 
 /** Queries that ask for the keys of one build side at the same time, and how each of them ends. */
 class KeysOfBuildSuite extends AnyFunSuite with SparkSuite with Cancellable {

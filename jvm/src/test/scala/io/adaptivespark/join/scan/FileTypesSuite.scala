@@ -15,7 +15,8 @@ import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{Forms, SparkSuite}
-import io.adaptivespark.join.keys.{ColumnKeys, KeyDomain, KeyLimits}
+import io.adaptivespark.join.keys.{KeyDomain, KeyLimits}
+import io.adaptivespark.join.keys.testing.ColumnKeys
 
 /** Every pair of a column's type in a file and its type in the table: keys skip no row
   * that Spark reads with such a key.
