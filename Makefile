@@ -65,6 +65,7 @@ scalatest: $(INSTALLED)
 	$(PY) -m build_support.scalatest $(ARGS)
 
 # As many random predicate trees with ANSI on as with ANSI off; SEED=1000 takes others.
+equality: export HOTSPOT = full
 equality: export EQUALITY_TREES = $(or $(TREES),50000)
 equality: export EQUALITY_SEED = $(or $(SEED),0)
 equality: $(INSTALLED)

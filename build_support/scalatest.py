@@ -44,6 +44,9 @@ OPTIONS = [
     *("-Dio.netty.tryReflectionSetAccessible=true", "-Dio.netty.allocator.type=pooled"),
     *("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"),
 ]
+# HotSpot's first compiler alone: a fifth less CPU time for suites of some minutes (FreshReadsSuite 224 s in place of
+# 279 s, DynamicFilterStatsSuite 194 s in place of 245 s). HOTSPOT=full, with the second one, is for longer runs.
+FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
 def compiled() -> None:
@@ -100,7 +103,8 @@ def _run(build: Build, reports: Path, arguments: Sequence[str]) -> int:
     folder = target(build) / "runs" / reports.name
     folder.mkdir(parents=True, exist_ok=True)
     classes = f"{(target(build) / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark_jars(build)}/*"
-    command = [java_command(), *OPTIONS, "-cp", classes, "org.scalatest.tools.Runner"]
+    compilers = [] if os.environ.get("HOTSPOT") == "full" else [FIRST_COMPILER]
+    command = [java_command(), *OPTIONS, *compilers, "-cp", classes, "org.scalatest.tools.Runner"]
     command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
     code = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode
