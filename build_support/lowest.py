@@ -51,11 +51,21 @@ def constraints(file: Path) -> Path:
 
 
 def install() -> None:
-    """A fresh environment with these versions, and this checkout. Raises CalledProcessError where pip finds none."""
-    subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(ENVIRONMENT)], check=True)
-    bounds = constraints(ENVIRONMENT / "lowest.txt")
+    """This checkout in an environment with these versions, which is kept as long as they stay.
+
+    Raises CalledProcessError where pip finds none.
+    """
+    bounds = constraints(ENVIRONMENT.with_name("lowest.txt"))
+    extras = f"[{','.join(EXTRAS)}]"
     pip = [sys.executable, "-m", "pip", "--python", str(ENVIRONMENT / "bin" / "python"), "install", "--quiet"]
-    subprocess.run([*pip, "--constraint", str(bounds), *TOOLS, f"{ROOT}[{','.join(EXTRAS)}]"], check=True)
+    wanted = "\n".join([sys.version, bounds.read_text(encoding="utf-8"), *requirements(), *TOOLS])
+    kept = ENVIRONMENT / "installed.txt"
+    if kept.is_file() and kept.read_text(encoding="utf-8") == wanted:
+        subprocess.run([*pip, "--no-deps", "--force-reinstall", str(ROOT)], check=True)
+        return
+    subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(ENVIRONMENT)], check=True)
+    subprocess.run([*pip, "--constraint", str(bounds), *TOOLS, f"{ROOT}{extras}"], check=True)
+    kept.write_text(wanted, encoding="utf-8")
 
 
 def main() -> int:
