@@ -1,7 +1,7 @@
 # make demo | test | lint | docs | site: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
 # What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
-# Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000, make tpcds,
-# make jars, make bench NAME=permutations, make dist, make test-lowest, make format, make clean.
+# Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000,
+# make random-joins JOINS=20000, make tpcds, make jars, make bench NAME=permutations, make dist, make test-lowest, make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
@@ -15,7 +15,7 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo check test test-all test-lowest lint docs site dist jars bench scalatest equality tpcds format clean venv toolchain
+.PHONY: demo check test test-all test-lowest lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -28,11 +28,16 @@ check: $(INSTALLED)
 test: $(INSTALLED)
 	$(PY) -m build_support.test $(ONLY)
 
-# The cross product too: every form of every plan, each query of TPC-DS with every kind of join, and more random filters, new ones each time.
+# What random tests begin with: SEED=… repeats them, `make test` begins with 0.
+test-all equality random-joins: export SEED := $(or $(SEED),$(strip $(shell od -An -N4 -tu4 /dev/urandom)))
+
+# The cross product too: every form of every plan, each query of TPC-DS with every kind of join, and more random filters
+# and joins, new ones each time.
 test-all: export FORMS = all
 test-all: export STRATEGIES = all
 test-all: export EQUALITY_EXAMPLES = 150
 test-all: $(INSTALLED)
+	@echo "Random tests begin with SEED=$(SEED)."
 	$(PY) -m build_support.test $(ONLY)
 
 lint: $(INSTALLED)
@@ -64,12 +69,19 @@ bench: jars $(BENCHMARKS)
 scalatest: $(INSTALLED)
 	$(PY) -m build_support.scalatest $(ARGS)
 
-# As many random predicate trees with ANSI on as with ANSI off; SEED=1000 takes others.
+# As many random predicate trees with ANSI on as with ANSI off; TREES=50 SEED=… repeats those of one failure.
 equality: export HOTSPOT = full
-equality: export EQUALITY_TREES = $(or $(TREES),50000)
-equality: export EQUALITY_SEED = $(or $(SEED),0)
+equality: export TREES := $(or $(TREES),50000)
 equality: $(INSTALLED)
+	@echo "Random trees begin with SEED=$(SEED)."
 	$(PY) -m build_support.scalatest -s io.adaptivespark.filter.exec.EqualitySuite
+
+# Random joins with the extension and without; JOINS=1 SEED=… repeats one failure.
+random-joins: export HOTSPOT = full
+random-joins: export JOINS := $(or $(JOINS),2000)
+random-joins: $(INSTALLED)
+	@echo "Random joins begin with SEED=$(SEED)."
+	$(PY) -m build_support.scalatest -s io.adaptivespark.join.RandomJoinSuite
 
 # All queries of TPC-DS at scale 0.1, each with every kind of join; make test has one kind for each.
 tpcds: export STRATEGIES = all

@@ -97,7 +97,6 @@ def refuses(spark: SparkSession, key: str, text: str) -> bool:
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
-    derandomize="EQUALITY_EXAMPLES" not in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @example(data=None)

@@ -19,7 +19,6 @@ ROWS = 600
 many = settings(
     max_examples=EXAMPLES,
     deadline=None,
-    derandomize="EQUALITY_EXAMPLES" not in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 

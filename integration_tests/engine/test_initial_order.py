@@ -23,7 +23,6 @@ COLUMNS = [f"s{number}" for number in range(8)]
 some = settings(
     max_examples=int(os.environ.get("EQUALITY_EXAMPLES", "40")),
     deadline=None,
-    derandomize="EQUALITY_EXAMPLES" not in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 tags = count()

@@ -1,10 +1,8 @@
 package io.adaptivespark.filter.exec
 
 import java.nio.file.Files
-import java.util.concurrent.{Callable, Executors}
 import java.util.concurrent.atomic.AtomicInteger
 
-import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.apache.spark.sql.classic.SparkSession
@@ -12,23 +10,21 @@ import org.apache.spark.sql.execution.{ColumnarToRowExec, FileSourceScanExec, In
 import org.apache.spark.sql.internal.SQLConf
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.{Forms, SparkSuite}
+import io.adaptivespark.{Forms, InParallel, Seeds, SparkSuite}
 import io.adaptivespark.filter.plan.OptimizedConditions
 import io.adaptivespark.filter.safety.ExtremeValues
 
 /** Random predicate trees: the three forms keep the rows of Spark's filter in their order, and raise no error that it
   * does not; under `exact` the same, after the same rows.
   *
-  * `EQUALITY_TREES` says how many for each of ANSI on and off. They come in chunks, each from a seed of its own, the
-  * first of which is `EQUALITY_SEED`. A chunk's first tree goes through Spark jobs over a Parquet file, the others
-  * over the same table in memory.
+  * `TREES` says how many for each of ANSI on and off. They come in chunks, each from a seed of its own. A chunk's
+  * first tree goes through Spark jobs over a Parquet file, the others over the same table in memory.
   */
 class EqualitySuite extends AnyFunSuite with SparkSuite {
   import EqualitySuite._
 
   private val chunks =
-    sys.env.get("EQUALITY_TREES").fold(if (Forms.all) 8 else 4)(trees => (trees.toInt / Chunk).max(1))
-  private val firstSeed = sys.env.get("EQUALITY_SEED").fold(0L)(_.toLong)
+    sys.env.get("TREES").fold(if (Forms.all) 8 else 4)(trees => (trees.toInt / Chunk).max(1))
 
   private def session = spark.asInstanceOf[SparkSession]
 
@@ -51,13 +47,16 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
         val conditions = new OptimizedConditions(session, table.queryExecution.analyzed, parquet.output)
         val sessions = newSessions(ansi)
         val done = new AtomicInteger
-        val faults = inParallel(chunks) { at =>
-          val found = faultsOfChunk(firstSeed + at, conditions, sessions)
+        val loader = new RememberingClassLoader(Thread.currentThread.getContextClassLoader)
+        inMemory // before threads wait for each other to have it
+        val faults = InParallel(Seeds.of(chunks)) { seed =>
+          Thread.currentThread.setContextClassLoader(loader)
+          val found = faultsOfChunk(seed, conditions, sessions)
           val trees = done.incrementAndGet() * Chunk
           if (trees % Progress == 0) note(s"$trees trees")
           found
-        }
-        info(s"${done.get * Chunk} trees, ${faults.size} differences")
+        }.flatten
+        info(s"${done.get * Chunk} trees from seed ${Seeds.first}, ${faults.size} differences")
         assert(faults.isEmpty, faults.take(5).mkString("\n"))
       }
     }
@@ -67,7 +66,7 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
       conditions: OptimizedConditions,
       sessions: IndexedSeq[SparkSession]
   ): Seq[String] = {
-    val random = new Random(seed)
+    val random = Seeds.random(seed)
     val texts = new RandomCondition(random)
     def some =
       conditions.of(Seq.fill(Together)(texts.next())).filter(FilterForms.mayReplace(_, exact = false))
@@ -99,22 +98,6 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
   private def within[T](session: SparkSession)(body: => T): T = {
     SparkSession.setActiveSession(session)
     SQLConf.withExistingConf(session.sessionState.conf)(body)
-  }
-
-  private def inParallel[T](tasks: Int)(body: Int => Seq[T]): Seq[T] = {
-    val loader = new RememberingClassLoader(Thread.currentThread.getContextClassLoader)
-    val pool = Executors.newFixedThreadPool(Runtime.getRuntime.availableProcessors)
-    inMemory // before threads wait for each other to have it
-    try
-      pool.invokeAll((0 until tasks).map { at =>
-        new Callable[Seq[T]] {
-          override def call(): Seq[T] = {
-            Thread.currentThread.setContextClassLoader(loader)
-            body(at)
-          }
-        }
-      }.asJava).asScala.toSeq.flatMap(_.get)
-    finally pool.shutdownNow()
   }
 }
 
