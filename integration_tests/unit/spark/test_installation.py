@@ -7,6 +7,7 @@ import zipfile
 import pytest
 from dbt.adapters.exceptions.connection import FailedToConnectError
 
+from build_support.builds import builds
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.conf.extras import pip_install
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
@@ -32,9 +33,33 @@ def sentence(error):
 
 
 def test_the_bundled_jar_of_this_spark_is_found(tmp_path):
-    write_jar(tmp_path / "adaptive-spark_3.5_2.12.jar", spark="3.5")
-    ours = write_jar(tmp_path / "adaptive-spark_4.3_2.13.jar")
-    assert installation.find_jar(credentials(), SPARK_43, tmp_path) == str(ours)
+    lines = [SparkLine("3.5", "2.12"), *(SparkLine(f"4.{minor}", "2.13") for minor in range(4))]
+    jars = {
+        line: write_jar(
+            tmp_path / f"adaptive-spark_{line.spark}_{line.scala}.jar", line.spark, scala=line.scala
+        )
+        for line in lines
+    }
+    found = {line: installation.find_jar(credentials(), line, tmp_path) for line in lines}
+    assert found == {line: str(jar) for line, jar in jars.items()}
+
+
+def test_each_build_of_this_checkout_is_the_jar_of_its_spark(tmp_path):
+    for build in builds():
+        ours = write_jar(tmp_path / build.jar.name, build.spark, scala=build.scala)
+        (tmp_path / "jars").mkdir(exist_ok=True)
+        core = tmp_path / "jars" / f"spark-core_{build.scala}-{build.pyspark}.jar"
+        core.touch()
+        assert installation.find_jar(credentials(), installation.installed_line(tmp_path), tmp_path) == str(
+            ours
+        )
+        core.unlink()
+
+
+def test_jars_are_listed_from_the_oldest_spark_on(tmp_path):
+    for spark in ("4.10", "4.9", "3.5"):
+        write_jar(tmp_path / f"adaptive-spark_{spark}_2.13.jar", spark=spark)
+    assert [line.spark for line in installation.shipped(tmp_path)] == ["3.5", "4.9", "4.10"]
 
 
 def test_the_profiles_jar_wins(tmp_path):
@@ -62,8 +87,8 @@ def test_no_build_for_this_spark(tmp_path):
         installation.find_jar(credentials(), SparkLine("4.1", "2.13"), tmp_path)
     assert sentence(error) == (
         f"dbt-adaptive-spark {version} has no jar for Spark 4.1 (Scala 2.13); it has jars for "
-        "Spark 3.5 (Scala 2.12), Spark 4.3 (Scala 2.13). Use such a Spark, by `pip install 'pyspark==3.5.*'` or "
-        "`pip install 'pyspark==4.3.*'` or by SPARK_HOME."
+        "Spark 3.5 (Scala 2.12), Spark 4.3 (Scala 2.13). Use such a Spark, by `pip install 'pyspark==4.3.*'` or by "
+        "SPARK_HOME."
     )
 
 
@@ -140,6 +165,12 @@ def test_a_spark_is_to_be_started_with_the_jars_that_there_are(tmp_path):
     assert (
         installation.with_extension(tmp_path)
         == f"{extension} and spark.jars={ours} on Spark 4.3 (Scala 2.13)"
+    )
+    for spark in ("4.0", "4.1", "4.2"):
+        write_jar(tmp_path / f"adaptive-spark_{spark}_2.13.jar", spark=spark)
+    assert installation.with_extension(tmp_path) == (
+        f"{extension} and spark.jars={ours} on Spark 4.3 (Scala 2.13), or the jar beside it for "
+        "Spark 4.0 (Scala 2.13), Spark 4.1 (Scala 2.13) or Spark 4.2 (Scala 2.13)"
     )
     assert installation.with_extension(tmp_path / "none") == (
         f"{extension} and spark.jars=the extension's jar, which is missing from {tmp_path / 'none'} "

@@ -38,6 +38,12 @@ class SparkLine:
     def __str__(self) -> str:
         return f"Spark {self.spark} (Scala {self.scala})"
 
+    @property
+    def age(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Orders lines from the oldest on: 4.9 before 4.10."""
+        spark, scala = (tuple(map(int, each.split("."))) for each in (self.spark, self.scala))
+        return spark, scala
+
 
 def installed_line(home: Path) -> SparkLine:
     """The Spark in `home`, by its own core jar: `SPARK_HOME` may hold another Spark than pyspark's.
@@ -89,16 +95,26 @@ def find_jar(credentials: AdaptiveSparkCredentials, line: SparkLine, jars: Path 
 
 
 def shipped(jars: Path = JARS) -> dict[SparkLine, Path]:
-    """The jars that come with the package, by the Spark that each is for."""
-    found = map(_JAR.fullmatch, sorted(path.name for path in jars.glob("*.jar")))
-    return {SparkLine(match["line"], match["scala"]): jars / match[0] for match in found if match}
+    """The jars that come with the package, by the Spark that each is for; the oldest Spark first."""
+    found = map(_JAR.fullmatch, (path.name for path in jars.glob("*.jar")))
+    by_line = {SparkLine(match["line"], match["scala"]): jars / match[0] for match in found if match}
+    return dict(sorted(by_line.items(), key=lambda item: item[0].age))
 
 
 def with_extension(jars: Path = JARS) -> str:
     """How a Spark is to be started, as the end of a sentence: with the extension, and its jar by its path."""
-    paths = ", or ".join(f"{path} on {line}" for line, path in shipped(jars).items())
-    where = paths or f"the extension's jar, which is missing from {jars} (reinstall dbt-adaptive-spark)"
+    found = list(shipped(jars).items())
+    where = f"the extension's jar, which is missing from {jars} (reinstall dbt-adaptive-spark)"
+    if found:
+        (*others, (newest, jar)) = found
+        where = f"{jar} on {newest}"
+        if others:
+            where += f", or the jar beside it for {_either([str(line) for line, _ in others])}"
     return f"with {EXTENSIONS_KEY}={EXTENSION} and {JARS_KEY}={where}"
+
+
+def _either(words: list[str]) -> str:
+    return " or ".join([*filter(None, [", ".join(words[:-1])]), words[-1]])
 
 
 def _bundled(line: SparkLine, jars: Path) -> Path:
@@ -106,10 +122,10 @@ def _bundled(line: SparkLine, jars: Path) -> Path:
     if not found:
         raise FailedToConnectError(f"The extension's jar is missing: there is none in {jars}. {_RUN_MAKE}")
     if line not in found:
-        pysparks = " or ".join(f"`pip install 'pyspark=={each.spark}.*'`" for each in found)
+        newest = list(found)[-1].spark
         raise FailedToConnectError(
             f"dbt-adaptive-spark {version} has no jar for {line}; it has jars for {', '.join(map(str, found))}. "
-            f"Use such a Spark, by {pysparks} or by SPARK_HOME."
+            f"Use such a Spark, by `pip install 'pyspark=={newest}.*'` or by SPARK_HOME."
         )
     return found[line]
 
