@@ -1,7 +1,8 @@
 # make demo | test | lint | docs | site: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
 # What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
 # Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000,
-# make random-joins JOINS=20000, make tpcds, make jars, make bench NAME=permutations, make dist, make test-lowest, make format, make clean.
+# make random-joins JOINS=20000, make tpcds, make jars, make jars SPARK=4.1, make jars SPARK=all, make bench NAME=permutations, make dist,
+# make test-lowest, make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
@@ -50,7 +51,8 @@ docs: jars
 site: $(SITE)
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet
 
-# The wheel and the source distribution, with the jars, into dist/.
+# The wheel and the source distribution, with the jars of all lines, into dist/.
+dist: export SPARK ?= all
 dist: jars
 	rm -rf dist
 	$(PY) -m build --no-isolation --outdir dist .
@@ -59,6 +61,7 @@ dist: jars
 test-lowest: $(INSTALLED)
 	$(PY) -m build_support.test lowest
 
+# The jar for the installed pyspark; SPARK=4.1 for another line of jvm/builds.json, SPARK=all for all of them.
 jars: $(INSTALLED)
 	@$(PY) -m build_support.jars
 
@@ -66,6 +69,7 @@ bench: jars $(BENCHMARKS)
 	@test -f "benchmarks/$(NAME).py" || { echo "Say which: make bench NAME=permutations (a program in benchmarks/)."; exit 1; }
 	$(PY) benchmarks/$(NAME).py
 
+# SPARK=4.1 for another line, and RELEASE=4.1.0 for another release of it.
 scalatest: $(INSTALLED)
 	$(PY) -m build_support.scalatest $(ARGS)
 

@@ -12,21 +12,21 @@ from setuptools.errors import SetupError
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # an isolated build does not put it there
 
-from build_support.builds import builds, version
+from build_support.builds import packaged, version
 
 
 def require_jars() -> None:
-    """Raises SetupError unless each jar of jvm/builds.json is there and was built for this version."""
-    for build in builds():
+    """Raises SetupError unless each jar of the package is there and was built for this version."""
+    for build in packaged():
         if not build.jar.is_file():
             raise SetupError(
-                f"{build.jar.name} is missing, and the package is no use without it: run `make jars` first."
+                f"{build.jar.name} is missing, and the package is no use without it: run `make jars SPARK=all` first."
             )
         with zipfile.ZipFile(build.jar) as jar:
             properties = jar.read("io/adaptivespark/build.properties").decode().split()
         if f"version={version()}" not in properties:
             raise SetupError(
-                f"{build.jar.name} was not built for version {version()}: run `make jars` first."
+                f"{build.jar.name} was not built for version {version()}: run `make jars SPARK=all` first."
             )
 
 
@@ -64,7 +64,7 @@ setup(
             "*.properties",
             "macros/**/*.sql",
             "report/*",
-            *(f"jars/{build.jar.name}" for build in builds()),
+            *(f"jars/{build.jar.name}" for build in packaged()),
         ],
     },
     include_package_data=False,

@@ -1,9 +1,16 @@
-"""The builds of the jar, from `jvm/builds.json`, and the version that all of them carry."""
+"""The builds of the jar, from `jvm/builds.json`, the version that all of them carry, and those that a target is about.
+
+`SPARK=4.1` in the environment names a line of Spark, `SPARK=all` all of them. Without it a target is about the line of
+the installed pyspark, and a package is about all lines.
+"""
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
+import os
 import runpy
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +22,7 @@ JAR_DIRECTORY = ROOT / "dbt" / "include" / "adaptive_spark" / "jars"
 
 @dataclass(frozen=True)
 class Build:
-    """One Spark line that a jar is built for; `shims` are folders under `jvm/src/main`."""
+    """A Spark line that a jar is built for; `shims` are folders below `jvm/src/main`, some below `jvm/src/test`."""
 
     spark: str
     pyspark: str
@@ -35,9 +42,38 @@ class Build:
 
 
 def builds() -> list[Build]:
-    """Every build; the first is the default, whose pyspark the development environment has."""
+    """Every build; the first is of the pyspark that the development environment pins."""
     entries = json.loads(BUILDS_FILE.read_text())
     return [Build(**{**entry, "shims": tuple(entry["shims"])}) for entry in entries]
+
+
+def installed() -> Build:
+    """The build for the installed pyspark. Exits where there is none."""
+    return _of_line(importlib.metadata.version("pyspark"), "The installed pyspark")
+
+
+def chosen() -> list[Build]:
+    """The builds that a target is about. Exits where `SPARK` names no line."""
+    return [installed()] if _named() is None else packaged()
+
+
+def packaged() -> list[Build]:
+    """The builds whose jars a package carries. Exits where `SPARK` names no line."""
+    named = _named()
+    return builds() if named is None or named == "all" else [_of_line(named, "SPARK")]
+
+
+def _named() -> str | None:
+    return os.environ.get("SPARK") or None
+
+
+def _of_line(release: str, source: str) -> Build:
+    """The build for a line, such as 4.1, or for a release of it, such as 4.1.4."""
+    for build in builds():
+        if release == build.spark or release.startswith(f"{build.spark}."):
+            return build
+    lines = ", ".join(build.spark for build in builds())
+    sys.exit(f"{source} is {release}, and there is no build for that line. There are builds for {lines}.")
 
 
 def version() -> str:

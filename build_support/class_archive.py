@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from build_support.builds import builds
+from build_support.builds import installed
 from build_support.maven import MODULE, spark_jars
 from build_support.toolchain import run_java
 
@@ -33,7 +33,7 @@ spark.sql("describe extended shop.v").collect()
 
 def archive() -> Path:
     """Where it is, made or not."""
-    return MODULE / "target" / f"spark-{builds()[0].pyspark}.jsa"
+    return MODULE / "target" / f"spark-{installed().pyspark}.jsa"
 
 
 def options() -> str:
@@ -49,7 +49,7 @@ def main() -> None:
 
     Exits with its words where Spark does not run.
     """
-    jars = spark_jars(builds()[0])
+    jars = spark_jars(installed())
     made_by = f"{run_java('-version')[1]}{jars} {jars.stat().st_mtime_ns}"
     file = archive()
     stamp = file.with_suffix(".txt")

@@ -84,6 +84,21 @@ def _compiled(build: Build) -> str:
     return digest([*_files(folder / "classes", folder / "test-classes"), *folder.glob("test-classpath.txt")])
 
 
+def ensure_main(build: Build) -> bool:
+    """Compiles the main sources unless the classes are those of the sources; true if it had to."""
+    stamp = target(build) / "main.stamp"
+    sources = f"{digest(main_inputs(build))} {_beside_sources(build)}"
+
+    def state() -> str:
+        return f"{sources}\n{digest(_files(target(build) / 'classes'))}"
+
+    if stamp.is_file() and stamp.read_text() == state():
+        return False
+    run_maven(build, "compile")
+    stamp.write_text(state())
+    return True
+
+
 def _suites_stamp(build: Build) -> Path:
     return target(build) / "suites.stamp"
 

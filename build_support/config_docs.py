@@ -10,7 +10,7 @@ import tempfile
 from difflib import unified_diff
 from pathlib import Path
 
-from build_support.builds import ROOT, builds
+from build_support.builds import ROOT, installed
 from build_support.maven import spark_jars
 from build_support.toolchain import java_command
 
@@ -27,8 +27,8 @@ FILES = (
 
 
 def generated() -> dict[Path, str]:
-    """The text of each file, from the default build's jar."""
-    build = builds()[0]
+    """The text of each file, from the jar for the installed pyspark."""
+    build = installed()
     with tempfile.TemporaryDirectory() as folder:
         class_path = f"{build.jar}:{spark_jars(build)}/*"
         command = [java_command(), "-cp", class_path, "io.adaptivespark.ExportFacts", folder]

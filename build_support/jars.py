@@ -1,11 +1,11 @@
-"""`make jars`: builds each jar whose inputs changed since it was built, and no other."""
+"""`make jars`: builds each chosen jar whose inputs changed since it was built, and no other."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
 
-from build_support.builds import ROOT, Build, builds
+from build_support.builds import ROOT, Build, chosen
 from build_support.compiling import digest, main_inputs, run_maven, target
 
 
@@ -29,8 +29,8 @@ def ensure(build: Build) -> bool:
 
 
 def main() -> None:
-    """Brings every jar up to date."""
-    for build in builds():
+    """Brings the chosen jars up to date."""
+    for build in chosen():
         built = ensure(build)
         print(f"{build.jar.relative_to(ROOT)}: {'built' if built else 'up to date'}", flush=True)
 

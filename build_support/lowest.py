@@ -1,18 +1,20 @@
 """`make test-lowest`: the unit tests, and a model on Spark, with the oldest versions that pyproject.toml allows.
 
 Only what the package itself asks for is held to its lower bound; what those packages ask for is as new as they allow.
+Spark is the first release of the installed line, or of the one that `SPARK` names.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from build_support.builds import ROOT
+from build_support.builds import ROOT, chosen
 from build_support.stages import Stage, run
 
 ENVIRONMENT = ROOT / "build" / "lowest"
@@ -24,7 +26,7 @@ _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?(?P<bounds>[
 _LOWER = re.compile(r">=\s*([0-9][0-9A-Za-z.]*)")
 
 
-def lower_bounds(requirements: list[str]) -> Iterator[str]:
+def lower_bounds(requirements: Iterable[str]) -> Iterator[str]:
     """`name==version` of each requirement's lower bound. Raises ValueError where one has none."""
     for requirement in requirements:
         parts = _REQUIREMENT.match(requirement)
@@ -46,8 +48,14 @@ def requirements() -> list[str]:
 def constraints(file: Path) -> Path:
     """Writes the lower bounds to `file`, for pip."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("\n".join(sorted(set(lower_bounds(requirements())))) + "\n", encoding="utf-8")
+    lowest = {*lower_bounds(each for each in requirements() if not each.startswith("pyspark")), pyspark()}
+    file.write_text("\n".join(sorted(lowest)) + "\n", encoding="utf-8")
     return file
+
+
+def pyspark() -> str:
+    """The first release of the chosen line, for which the package has a jar: `pyspark==4.3.0`."""
+    return f"pyspark=={chosen()[-1].spark}.0"
 
 
 def install() -> None:
@@ -58,13 +66,16 @@ def install() -> None:
     bounds = constraints(ENVIRONMENT.with_name("lowest.txt"))
     extras = f"[{','.join(EXTRAS)}]"
     pip = [sys.executable, "-m", "pip", "--python", str(ENVIRONMENT / "bin" / "python"), "install", "--quiet"]
+    environment = {**os.environ, "SPARK": chosen()[-1].spark}
     wanted = "\n".join([sys.version, bounds.read_text(encoding="utf-8"), *requirements(), *TOOLS])
     kept = ENVIRONMENT / "installed.txt"
     if kept.is_file() and kept.read_text(encoding="utf-8") == wanted:
-        subprocess.run([*pip, "--no-deps", "--force-reinstall", str(ROOT)], check=True)
+        subprocess.run([*pip, "--no-deps", "--force-reinstall", str(ROOT)], check=True, env=environment)
         return
     subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(ENVIRONMENT)], check=True)
-    subprocess.run([*pip, "--constraint", str(bounds), *TOOLS, f"{ROOT}{extras}"], check=True)
+    subprocess.run(
+        [*pip, "--constraint", str(bounds), *TOOLS, f"{ROOT}{extras}"], check=True, env=environment
+    )
     kept.write_text(wanted, encoding="utf-8")
 
 

@@ -52,6 +52,7 @@ def properties(build: Build) -> dict[str, str]:
         "spark.jars": str(spark_jars(build)),
         "spark.builds": ", ".join(f"Spark {each.spark} (Scala {each.scala})" for each in builds()),
         "spark.shims": ",".join(f"src/main/{shim}" for shim in build.shims),
+        "spark.test.shims": ",".join(f"src/test/{shim}" for shim in build.shims),
         "scala.binary": build.scala,
         "scala.version": build.scala_version,
         "jar.name": build.name,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 MAIN = "jvm/src/main/"
-TESTS = "jvm/src/test/scala/"
+TESTS = "jvm/src/test/"
 # The package that lists all rules, and so imports almost all others.
 ROOT_PACKAGE = ""
 _SPARK = "spark"
@@ -61,7 +61,8 @@ def suites(changed: Iterable[str], sources: Mapping[str, str]) -> set[str]:
 
 def _classes(path: str, text: str) -> set[str]:
     """The suites that a file holds, traits and abstract classes left out."""
-    folder = str(PurePosixPath(path).parent).removeprefix(TESTS).replace("/", ".")
+    # below the folder of all lines, `scala`, or of some
+    folder = ".".join(PurePosixPath(path.removeprefix(TESTS)).parent.parts[1:])
     return {f"{folder}.{name}" for name in _SUITE.findall(text)}
 
 

@@ -1,5 +1,6 @@
-"""Runs the Scala suites of every build: all of them, a group, or what is asked for. A run without a test is a failure.
+"""Runs Scala suites of the chosen builds: all, a group, or what is asked for. A run without a test is a failure.
 
+`SPARK=4.0` chooses the build for that line of Spark; `RELEASE=4.0.2` runs it, compiled as ever, on that release.
 `group joins` and `group rest` are for two JVMs at a time. Both leave out the cross product of forms, unless FORMS=all.
 """
 
@@ -11,9 +12,10 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from build_support.builds import Build, builds
+from build_support.builds import Build, chosen
 from build_support.compiling import ensure_suites, suites_are_whole, target
 from build_support.maven import MODULE, spark_jars
 from build_support.toolchain import java_command
@@ -50,8 +52,8 @@ FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
 def compiled() -> None:
-    """Compiles the suites of every build."""
-    for build in builds():
+    """Compiles the suites of the chosen builds."""
+    for build in chosen():
         ensure_suites(build)
 
 
@@ -73,7 +75,7 @@ def tests_run(reports: Path) -> int:
 def failures(name: str) -> list[str]:
     """The tests of a group that failed when they last ran: suite, test, and the first line of why."""
     found = []
-    for build in builds():
+    for build in chosen():
         for report in sorted(_reports(build, name).glob("*.xml")):
             for case in ElementTree.parse(report).iter("testcase"):
                 for why in (*case.iter("failure"), *case.iter("error")):
@@ -87,8 +89,8 @@ def _reports(build: Build, name: str) -> Path:
 
 
 def run(name: str, arguments: Sequence[str]) -> int:
-    """The exit code of ScalaTest's Runner with `arguments`, such as `-s io.adaptivespark.SomeSuite`, on every build."""
-    return max(_run(build, _reports(build, name), arguments) for build in builds())
+    """The exit code of ScalaTest's Runner with `arguments`, such as `-s io.adaptivespark.SomeSuite`, on each build."""
+    return max(_run(build, _reports(build, name), arguments) for build in chosen())
 
 
 def _run(build: Build, reports: Path, arguments: Sequence[str]) -> int:
@@ -102,7 +104,8 @@ def _run(build: Build, reports: Path, arguments: Sequence[str]) -> int:
     # Spark writes where it runs
     folder = target(build) / "runs" / reports.name
     folder.mkdir(parents=True, exist_ok=True)
-    classes = f"{(target(build) / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark_jars(build)}/*"
+    spark = spark_jars(replace(build, pyspark=os.environ.get("RELEASE") or build.pyspark))
+    classes = f"{(target(build) / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark}/*"
     compilers = [] if os.environ.get("HOTSPOT") == "full" else [FIRST_COMPILER]
     command = [java_command(), *OPTIONS, *compilers, "-cp", classes, "org.scalatest.tools.Runner"]
     command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(reports), *arguments]

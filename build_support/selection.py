@@ -63,6 +63,8 @@ def select(changed: Collection[str], sources: Mapping[str, str]) -> Selection:
     if scala:
         lint |= {"scala", "config-docs"}
         tests |= _through_the_jar(scala)
+    if any(path.startswith(scala_reach.MAIN) for path in scala):
+        lint.add("spark-lines")
     if python:
         lint |= _PYTHON_LINT | {"mypy", "imports", "mypy-benchmarks"}
     tests |= _of_files(changed)

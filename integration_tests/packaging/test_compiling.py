@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from build_support.builds import BUILDS_FILE, ROOT, VERSION_FILE, builds
+from build_support.builds import BUILDS_FILE, ROOT, VERSION_FILE, chosen
 
 MAIN = "jvm/src/main/scala/io/adaptivespark/Greeting.scala"
 SUITE = "jvm/src/test/scala/io/adaptivespark/GreetingSuite.scala"
@@ -67,7 +67,7 @@ def suites(checkout: Path) -> str:
 
 def jar_names(checkout: Path) -> set[str]:
     run(checkout, "build_support.jars")
-    with zipfile.ZipFile(checkout / builds()[0].jar.relative_to(ROOT)) as jar:
+    with zipfile.ZipFile(checkout / chosen()[0].jar.relative_to(ROOT)) as jar:
         return {Path(name).name for name in jar.namelist()}
 
 

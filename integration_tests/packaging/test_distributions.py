@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from build_support.builds import ROOT, VERSION_FILE, builds, version
+from build_support.builds import ROOT, VERSION_FILE, Build, builds, chosen, version
 
 PROFILE = """\
 packaged:
@@ -38,6 +38,10 @@ AT_TOP = {"build", "dist", "examples", "benchmarks"}
 ANYWHERE = shutil.ignore_patterns(".*", "target", "*.egg-info", "__pycache__")
 
 
+# The jar that `make test` builds; `make dist` builds all.
+HAS_JAR = chosen()
+
+
 @dataclass(frozen=True)
 class Distributions:
     wheel: Path
@@ -48,7 +52,7 @@ class Distributions:
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     """Both, built the way a release is: the wheel from the unpacked sdist, so that the sdist is complete."""
     folder = tmp_path_factory.mktemp("distributions")
-    built = build(copy_checkout(folder), "--outdir", str(folder))
+    built = build(copy_checkout(folder), "--outdir", str(folder), lines=HAS_JAR[0].spark)
     assert built.returncode == 0, built.stdout
     return Distributions(next(folder.glob("*.whl")), next(folder.glob("*.tar.gz")))
 
@@ -86,15 +90,30 @@ def copy_checkout(folder: Path) -> Path:
     return Path(shutil.copytree(ROOT, folder / "checkout", ignore=ignored))
 
 
-def build(source: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def build(source: Path, *arguments: str, lines: str = "all") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "build", "--no-isolation", *arguments, str(source)]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    environment = {**os.environ, "SPARK": lines}
+    return subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
 
 
 def pip_install(environment: Path, *arguments: str) -> None:
     python = environment / "bin" / "python"
     command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-compile"]
-    subprocess.run([*command, *arguments], check=True)
+    subprocess.run([*command, *arguments], check=True, env={**os.environ, "SPARK": HAS_JAR[0].spark})
+
+
+def with_jars(checkout: Path, *built: Build) -> Path:
+    """The checkout with jars of no classes for these lines, and no others."""
+    for each in builds():
+        jar = checkout / each.jar.relative_to(ROOT)
+        jar.unlink(missing_ok=True)
+        if each in built:
+            jar.parent.mkdir(parents=True, exist_ok=True)
+            with zipfile.ZipFile(jar, "w") as archive:
+                archive.writestr("io/adaptivespark/build.properties", f"version={version()}\n")
+    return checkout
 
 
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
@@ -132,9 +151,10 @@ def test_a_model_runs_from_an_installed(
 
 
 def shipped_files() -> set[str]:
-    """Everything in the checkout's two packages, relative to it, that is not a cache."""
+    """Everything in the checkout's two packages, relative to it, that is not a cache or the jar of another line."""
     packages = [ROOT / "dbt" / kind / "adaptive_spark" for kind in ("adapters", "include")]
-    files = {file for package in packages for file in package.rglob("*") if file.is_file()}
+    others = {each.jar for each in builds() if each != HAS_JAR[0]}
+    files = {file for package in packages for file in package.rglob("*") if file.is_file()} - others
     return {str(file.relative_to(ROOT)) for file in files if "__pycache__" not in file.parts}
 
 
@@ -152,25 +172,48 @@ def test_sdist_holds_the_packages_and_the_sources_of_the_jars(distributions: Dis
 
 
 @pytest.mark.parametrize("kind", ["--wheel", "--sdist"])
-def test_building_without_a_jar_says_how_to_get_it(kind: str, checkout: Path) -> None:
-    jar = builds()[0].jar
-    (checkout / jar.relative_to(ROOT)).unlink()
-    built = build(checkout, kind)
+@pytest.mark.parametrize("missing", builds(), ids=lambda missing: missing.spark)
+def test_building_without_the_jar_of_a_line_says_how_to_get_it(
+    kind: str, missing: Build, checkout: Path
+) -> None:
+    built = build(with_jars(checkout, *(each for each in builds() if each != missing)), kind)
     assert built.returncode != 0
     assert (
-        f"{jar.name} is missing, and the package is no use without it: run `make jars` first." in built.stdout
+        f"{missing.jar.name} is missing, and the package is no use without it: run `make jars SPARK=all` first."
+        in built.stdout
     )
 
 
+@pytest.mark.parametrize(("lines", "carried"), [("all", builds()), (builds()[-1].spark, builds()[-1:])])
+def test_a_package_carries_the_jars_of_all_lines_or_of_the_one_that_is_asked_for(
+    lines: str, carried: list[Build], checkout: Path
+) -> None:
+    built = build(with_jars(checkout, *builds()), "--wheel", "--outdir", str(checkout / "dist"), lines=lines)
+    assert built.returncode == 0, built.stdout
+    with zipfile.ZipFile(next((checkout / "dist").glob("*.whl"))) as wheel:
+        jars = {Path(name).name for name in wheel.namelist() if name.endswith(".jar")}
+    assert jars == {each.jar.name for each in carried}
+
+
+def test_building_for_a_line_that_there_is_not_says_which_there_are(checkout: Path) -> None:
+    built = build(checkout, "--wheel", lines="2.4")
+    assert built.returncode != 0
+    assert "SPARK is 2.4, and there is no build for that line. There are builds for 4.3, " in built.stdout
+
+
 def test_building_with_the_jar_of_another_version_says_so(checkout: Path) -> None:
+    with_jars(checkout, *builds())
     (checkout / VERSION_FILE.relative_to(ROOT)).write_text('version = "99.0.0"\n')
     built = build(checkout, "--wheel")
     assert built.returncode != 0
-    assert f"{builds()[0].jar.name} was not built for version 99.0.0: run `make jars` first." in built.stdout
+    assert (
+        f"{builds()[0].jar.name} was not built for version 99.0.0: run `make jars SPARK=all` first."
+        in built.stdout
+    )
 
 
 def test_jar_holds_our_classes_its_version_and_the_license() -> None:
-    for build in builds():
+    for build in HAS_JAR:
         with zipfile.ZipFile(build.jar) as jar:
             names = [name for name in jar.namelist() if not name.endswith("/")]
             properties = jar.read("io/adaptivespark/build.properties").decode().splitlines()
@@ -229,7 +272,7 @@ def java_and_classes(compiled: bytes) -> tuple[int, set[str]]:
 
 def test_the_entry_class_runs_on_sparks_and_javas_that_the_jar_is_not_for() -> None:
     entry = re.compile(r"io/adaptivespark/(AdaptiveSparkExtensions|conf/Build)(\$.*)?")
-    for build in builds():
+    for build in HAS_JAR:
         with zipfile.ZipFile(build.jar) as jar:
             names = [name.removesuffix(".class") for name in jar.namelist() if name.endswith(".class")]
             found = {

@@ -76,10 +76,26 @@ def test_a_changed_suite_runs_alone_and_a_changed_helper_by_what_uses_it():
     }
 
 
+def test_a_suite_of_some_lines_of_spark_is_named_like_any_other():
+    path = "jvm/src/test/spark-4.3+/io/adaptivespark/hint/NewSuite.scala"
+    sources = {**SCALA, path: "class NewSuite extends SparkSuite"}
+    assert suites([path], sources) == {"io.adaptivespark.hint.NewSuite"}
+    assert "io.adaptivespark.hint.NewSuite" in suites([f"{MAIN}hint/Hint.scala"], sources)
+
+
+def test_a_shim_is_checked_by_the_suites_of_what_imports_it_and_on_each_line():
+    shim = "jvm/src/main/spark-4.1+/io/adaptivespark/shim/Shim.scala"
+    sources = {**SCALA, shim: "package io.adaptivespark.shim"}
+    sources[f"{MAIN}hint/Hint.scala"] += "\nimport io.adaptivespark.shim.Shim"
+    assert "io.adaptivespark.hint.HintSuite" in suites([shim], sources)
+    assert "spark-lines" in select([shim], sources).lint
+    assert "spark-lines" not in select([f"{SUITES}hint/HintSuite.scala"], sources).lint
+
+
 def test_a_scala_change_is_seen_through_the_jar_by_one_model_and_the_tests_of_its_package():
     selection = select([f"{MAIN}function/Done.scala"], SOURCES)
     assert selection.tests == {ONE_MODEL, "integration_tests/session/test_statistics.py"}
-    assert selection.lint == {"scala", "config-docs"}
+    assert selection.lint == {"scala", "spark-lines", "config-docs"}
 
 
 def test_a_python_module_is_checked_by_the_test_files_that_reach_it():

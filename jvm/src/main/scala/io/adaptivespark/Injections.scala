@@ -32,6 +32,7 @@ import io.adaptivespark.hint.{
 import io.adaptivespark.history.DriverMemory
 import io.adaptivespark.history.label.{NoteUser, SessionUser}
 import io.adaptivespark.join.rule.{AwaitDynamicFilters, StartDynamicFilters}
+import io.adaptivespark.shim.EarlyRulesShim
 
 /** Injects the extension's rules, functions and listeners into Spark, in pipeline order.
   * [[AdaptiveSparkExtensions]] makes it by name.
@@ -67,10 +68,9 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     extensions.injectTableFunction(table("adaptive_keep_statistics", StatisticsSnapshot.keep))
     extensions.injectTableFunction(table("adaptive_restore_statistics", StatisticsSnapshot.restore))
     extensions.injectTableFunction(table("adaptive_remember", RememberPrior(_)))
-    // Before Spark looks up the first table
-    extensions.injectHintResolutionRule(ForgetStaleTables(_))
-    // Hints: names of columns before Spark resolves them, the hints themselves once their SELECT is resolved
-    extensions.injectHintResolutionRule(_ => KeepColumnNames)
+    // Tables: before Spark looks up the first one. Names of columns in hints: before Spark resolves them
+    EarlyRulesShim.inject(extensions, Seq(ForgetStaleTables(_), _ => KeepColumnNames))
+    // Hints: once their SELECT is resolved
     extensions.injectResolutionRule(_ => ResolveFilterHints)
     // Commands: once Spark knows that the table is one of its own catalog
     extensions.injectPostHocResolutionRule(SampleStatistics(_))

@@ -90,7 +90,7 @@ private object PackagesSuite {
     "freshness" -> "shim history.label history.write history",
     "aqe" -> "conf history.label history.text history join.exec",
     "" ->
-      ("conf schema hint history.label history.memory history filter.run filter.exec join.rule analyze " +
+      ("shim conf schema hint history.label history.memory history filter.run filter.exec join.rule analyze " +
         "function freshness aqe")
   ).map { case (name, imported) => name -> imported.split(' ').toSeq.filter(_.nonEmpty) }
 

@@ -10,11 +10,14 @@ import io.adaptivespark.shim.ParserShim
   * `ADAPTIVE_FILTER(momentum=0.5)`. Spark only says where the syntax error is.
   */
 private[adaptivespark] object ExplainHintSyntax {
-  def apply(parser: ParserInterface): ParserInterface = new ParserShim(
-    parser,
-    (sql, error) =>
-      sentence(sql, error).fold[Throwable](error)(new IllegalArgumentException(_, error))
-  )
+  def apply(parser: ParserInterface): ParserInterface = new ParserShim(parser) {
+    override protected def asking[T](sql: String)(parse: => T): T =
+      try parse
+      catch {
+        case error: ParseException =>
+          throw sentence(sql, error).fold[Throwable](error)(new IllegalArgumentException(_, error))
+      }
+  }
 
   private val HintComment = """(?s)/\*\+.*?\*/""".r
   private val Name = """\w+""".r

@@ -1,5 +1,7 @@
 package io.adaptivespark.freshness
 
+import java.nio.file.Files
+
 import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.{classic, DataFrame, SparkSession}
@@ -10,9 +12,21 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
 
-/** What a session reads after another one has written: the rows that a session reads which begins only then. */
+/** What a session reads after another one has written: the rows that a session reads which begins only then.
+  *
+  * CATALOG=hive takes sessions with Hive support, whose analyzer Spark builds otherwise.
+  */
 class FreshReadsSuite extends AnyFunSuite with SparkSuite {
   import FreshReadsSuite._
+
+  override protected def staticConf: Map[String, String] =
+    if (sys.env.get("CATALOG").contains("hive")) {
+      val metastore = Files.createTempDirectory("metastore").resolve("db")
+      Map(
+        "spark.sql.catalogImplementation" -> "hive",
+        "spark.hadoop.javax.jdo.option.ConnectionURL" -> s"jdbc:derby:;databaseName=$metastore;create=true"
+      )
+    } else Map.empty
 
   private lazy val base = spark.asInstanceOf[classic.SparkSession]
 

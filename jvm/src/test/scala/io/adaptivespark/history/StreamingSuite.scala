@@ -3,11 +3,10 @@ package io.adaptivespark.history
 import java.nio.file.Files
 
 import org.apache.spark.sql.{DataFrame, Encoders}
-import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
+import io.adaptivespark.{SparkSuite, StreamShim}
 import io.adaptivespark.filter.exec.{AdaptiveColumnarFilterExec, AdaptiveFilter}
 
 class StreamingSuite extends AnyFunSuite with SparkSuite {
@@ -30,10 +29,8 @@ class StreamingSuite extends AnyFunSuite with SparkSuite {
   }
 
   /** The filter of the latest micro-batch. */
-  private def filterOf(query: StreamingQuery): AdaptiveFilter = {
-    val plan = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
-    collect(plan) { case filter: AdaptiveFilter => filter }.head
-  }
+  private def filterOf(query: StreamingQuery): AdaptiveFilter =
+    collect(StreamShim.lastPlan(query)) { case filter: AdaptiveFilter => filter }.head
 
   test("a micro-batch starts in the order that the ones before it learned, over files") {
     memory.forget()
@@ -52,7 +49,7 @@ class StreamingSuite extends AnyFunSuite with SparkSuite {
 
   test("micro-batches that are too small to learn from learn together, over rows") {
     memory.forget()
-    val source = MemoryStream[String](spark)(Encoders.STRING)
+    val source = StreamShim.inMemory(spark, Encoders.STRING)
     val names = source.toDF().filter("value LIKE '%a%e%' AND value LIKE '%m%-%' AND value LIKE '%x%y%'")
     val query = start(names, collectRate = 1)
     try {

@@ -363,8 +363,8 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
       val path = s"$directory/mean_time"
       val schema =
         MessageTypeParser.parseMessageType("message m { optional int64 v (TIMESTAMP(MICROS,true)); }")
-      val writer = ExampleParquetWriter.builder(new Path(path, "part.parquet")).withType(schema)
-        .withRowGroupRowCountLimit(1).build()
+      val writer =
+        OneRowGroups(ExampleParquetWriter.builder(new Path(path, "part.parquet")).withType(schema)).build()
       val times =
         Seq("1899-12-31T23:48:52Z", "1900-01-01T00:05:00Z").map(Instant.parse(_).getEpochSecond * 1000000)
       try times.foreach(time => writer.write(new SimpleGroupFactory(schema).newGroup().append("v", time)))

@@ -1,13 +1,10 @@
 package io.adaptivespark.join
 
 import org.apache.spark.sql.Encoders
-import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.functions.expr
-import org.apache.spark.sql.streaming.StreamingQuery
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.Forms
+import io.adaptivespark.{Forms, StreamShim}
 
 class StreamJoinSuite extends AnyFunSuite with JoinTables {
 
@@ -17,7 +14,7 @@ class StreamJoinSuite extends AnyFunSuite with JoinTables {
         "spark.sql.adaptive.enabled" -> aqe
       )(dynamic(on = true) {
         val numbers =
-          MemoryStream[(Long, Long)](Encoders.tuple(Encoders.scalaLong, Encoders.scalaLong), spark)
+          StreamShim.inMemory(spark, Encoders.tuple(Encoders.scalaLong, Encoders.scalaLong))
         val query =
           numbers.toDF().where("_2 % 2 = 0").hint(hint).join(spark.table("fact"), expr("_1 = id"))
             .select("id").writeStream.format("memory").queryName(s"joined_${hint}_$aqe").start()
@@ -26,7 +23,7 @@ class StreamJoinSuite extends AnyFunSuite with JoinTables {
           query.processAllAvailable()
           assert(spark.table(s"joined_${hint}_$aqe").count() == 2)
           assert(query.recentProgress.map(_.numInputRows).sum == 4)
-          assert(filters(lastPlan(query)).isEmpty, lastPlan(query))
+          assert(filters(StreamShim.lastPlan(query)).isEmpty, StreamShim.lastPlan(query))
         } finally query.stop()
       })
     }
@@ -42,12 +39,9 @@ class StreamJoinSuite extends AnyFunSuite with JoinTables {
             query.processAllAvailable()
             assert(spark.table(s"files_$aqe").count() == 10)
             assert(query.recentProgress.map(_.numInputRows).sum == 200000)
-            assert(filters(lastPlan(query)).isEmpty, lastPlan(query))
+            assert(filters(StreamShim.lastPlan(query)).isEmpty, StreamShim.lastPlan(query))
           } finally query.stop()
         }
       )
     }
-
-  private def lastPlan(query: StreamingQuery): SparkPlan =
-    query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
 }

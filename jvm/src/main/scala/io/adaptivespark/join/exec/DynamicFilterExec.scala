@@ -1,7 +1,5 @@
 package io.adaptivespark.join.exec
 
-import java.util.ArrayList
-
 import scala.reflect.ClassTag
 
 import org.apache.spark.TaskContext
@@ -26,7 +24,7 @@ import io.adaptivespark.history.text.{RedactedText, ScanName, WrittenSql}
 import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
 import io.adaptivespark.join.keys.testing.{ColumnKeys, PartitionCounts, PassRate, RuntimeKeyFilter}
 import io.adaptivespark.join.scan.{PrunedScan, PruneScan, RowGroupCounts, RowsInFiles}
-import io.adaptivespark.shim.SortMergeSafe
+import io.adaptivespark.shim.{ShownAs, SortMergeSafe}
 
 /** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
   *
@@ -56,7 +54,7 @@ case class DynamicFilterExec(
     rowKeys: Seq[Option[RuntimeKeyFilter]],
     settings: DynamicFilterSettings,
     started: Boolean
-) extends ScanLike with SortMergeSafe {
+) extends ScanLike with ShownAs with SortMergeSafe {
 
   override def nodeName: String = "DynamicFilter"
   override def children: Seq[SparkPlan] = child +: builds
@@ -195,49 +193,13 @@ case class DynamicFilterExec(
   // The builds are shown where joins read them; without them their keys are no input that is missing.
   override protected def statePrefix: String = ""
 
-  override def generateTreeString(
-      depth: Int,
-      lastChildren: ArrayList[Boolean],
-      append: String => Unit,
-      verbose: Boolean,
-      prefix: String,
-      addSuffix: Boolean,
-      maxFields: Int,
-      printNodeId: Boolean,
-      printOutputColumns: Boolean,
-      indent: Int
-  ): Unit =
-    if (builds.isEmpty)
-      super.generateTreeString(
-        depth,
-        lastChildren,
-        append,
-        verbose,
-        prefix,
-        addSuffix,
-        maxFields,
-        printNodeId,
-        printOutputColumns,
-        indent
-      )
-    else {
-      val shown = copy(builds = Nil)
-      // EXPLAIN FORMATTED knows nodes by their identity.
-      val numbers = QueryPlan.localIdMap.get
-      Option(numbers.get(this)).foreach(numbers.put(shown, _))
-      shown.generateTreeString(
-        depth,
-        lastChildren,
-        append,
-        verbose,
-        prefix,
-        addSuffix,
-        maxFields,
-        printNodeId,
-        printOutputColumns,
-        indent
-      )
-    }
+  override protected def shownAs: Option[SparkPlan] = Option.when(builds.nonEmpty) {
+    val shown = copy(builds = Nil)
+    // EXPLAIN FORMATTED knows nodes by their identity.
+    val numbers = QueryPlan.localIdMap.get
+    Option(numbers.get(this)).foreach(numbers.put(shown, _))
+    shown
+  }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
     copy(child = newChildren.head, builds = newChildren.tail)

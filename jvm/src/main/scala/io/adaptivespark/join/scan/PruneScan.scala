@@ -20,7 +20,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.adaptivespark.join.keys.{KeyRanges, OrderPreservingCast}
 import io.adaptivespark.join.keys.testing.ColumnKeys
-import io.adaptivespark.shim.ScanShim
+import io.adaptivespark.shim.FileScanShim
 
 /** Gives a scan the keys as a predicate that its format can skip data by. A column it can't skip by gets none. */
 private[adaptivespark] object PruneScan {
@@ -46,7 +46,7 @@ private[adaptivespark] object PruneScan {
   }
 
   private def skipping(scan: SparkPlan, column: Attribute): Option[Skipping] = scan match {
-    case files: FileSourceScanExec if !files.markedForSingleTaskExecution && !isChar(column) =>
+    case files: FileSourceScanExec if !FileScanShim.isOfOneTask(files) && !isChar(column) =>
       if (isPartition(files, column)) Some(ByRanges)
       else files.relation.fileFormat match {
         case _: ParquetFileFormat if files.conf.parquetFilterPushDown && hasStatistics(files, column) =>
@@ -183,12 +183,18 @@ private[adaptivespark] object PruneScan {
         fileFormat = RetryingFileFormat(files.relation.fileFormat, ofData, counts),
         options = files.relation.options ++ options
       )(files.relation.sparkSession)
-      ScanShim.withFilters(files, relation, ofPartitions, ofData)
-    case cached: InMemoryTableScanExec => ScanShim.withFilters(cached, predicates.map(anyOf))
+      FileScanShim.withFilters(files, relation, ofPartitions, ofData)
+    case cached: InMemoryTableScanExec => inMemory(cached, predicates.map(anyOf))
     case stage: TableCacheQueryStageExec => pruned(stage.plan, predicates, counts)
     case source: BatchScanExec => V2ScanPruning.withFilters(source, predicates.map(anyOf))
     case other => other
   }
+
+  /** `scan` with further conditions on its batches, counting into the metrics of `scan`. */
+  private def inMemory(scan: InMemoryTableScanExec, conditions: Seq[Expression]): SparkPlan =
+    new InMemoryTableScanExec(scan.attributes, scan.predicates ++ conditions, scan.relation) {
+      override lazy val metrics = scan.metrics
+    }
 
   private def beyond(files: FileSourceScanExec, ranges: Seq[Expression]): Seq[Expression] =
     files.relation.fileFormat match {

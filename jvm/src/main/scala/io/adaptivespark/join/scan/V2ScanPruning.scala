@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering
 import org.apache.spark.sql.execution.adaptivespark.RowLevelOperation
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
-import io.adaptivespark.shim.ScanShim
+import io.adaptivespark.shim.BatchScanShim
 
 /** Scans of DataSource V2 that take filters while a query runs, as those of Iceberg do. */
 private[adaptivespark] object V2ScanPruning {
@@ -36,7 +36,7 @@ private[adaptivespark] object V2ScanPruning {
     scan.scan match {
       case source: SupportsRuntimeV2Filtering if predicates.nonEmpty =>
         source.filter(predicates.toArray)
-        ScanShim.replanned(scan)
+        BatchScanShim.replanned(scan)
       case _ => scan
     }
   }

@@ -15,6 +15,8 @@ import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.MessageTypeParser
 
+import io.adaptivespark.join.OneRowGroups
+
 /** Files with a column of each type of their format, whose values differ in bits that narrower types lack. */
 private[adaptivespark] object TypedFiles {
 
@@ -118,8 +120,8 @@ private[adaptivespark] object TypedFiles {
         s"optional ${fileType.replaceFirst(" v", s" $name")};"
       }
       val schema = MessageTypeParser.parseMessageType(s"message m { ${fields.mkString(" ")} }")
-      val writer = ExampleParquetWriter.builder(new Path(path, "part.parquet")).withType(schema)
-        .withRowGroupRowCountLimit(1).build()
+      val writer =
+        OneRowGroups(ExampleParquetWriter.builder(new Path(path, "part.parquet")).withType(schema)).build()
       val groups = new SimpleGroupFactory(schema)
       try for (row <- 0 until all.map(_._3.size).max) {
           val group = groups.newGroup()

@@ -35,7 +35,7 @@ class CountingParquet(all: SQLMetric, read: SQLMetric, bytesRead: SQLMetric) ext
   )(
       reader: PartitionedFile => Iterator[InternalRow]
   ): PartitionedFile => Iterator[InternalRow] = {
-    val conf = SerializableConfiguration.broadcast(session.sparkContext, hadoopConf)
+    val conf = session.sparkContext.broadcast(new SerializableConfiguration(hadoopConf))
     val columns = requiredSchema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet
     file => {
       val sizes = CountingParquet.rowGroupSizes(file, columns, conf.value.value)

@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.expressions.{BinaryArithmetic, EvalMode}
 
 private[adaptivespark] object EvalModeShim {
 
-  /** True if arithmetic throws on overflow. Spark 4.1 wrapped the evaluation mode in an evaluation context.
-    */
+  /** True if arithmetic throws on overflow. Spark 4.1 wrapped the evaluation mode in an evaluation context. */
   def isAnsi(arithmetic: BinaryArithmetic): Boolean = arithmetic.evalContext.evalMode == EvalMode.ANSI
 }

@@ -1,0 +1,143 @@
+"""The lines of Spark that a make target is about: the installed one, or what SPARK names."""
+
+import importlib.metadata
+
+import pytest
+
+from build_support import builds as lines
+from build_support import maven, scala_sources, scalatest
+from build_support.builds import ROOT, builds, chosen, installed, packaged
+from build_support.lowest import pyspark
+
+
+@pytest.fixture(autouse=True)
+def no_line(monkeypatch):
+    for key in ("SPARK", "RELEASE"):
+        monkeypatch.delenv(key, raising=False)
+
+
+@pytest.fixture
+def pyspark_is(monkeypatch):
+    return lambda release: monkeypatch.setattr(importlib.metadata, "version", lambda _: release)
+
+
+def spark(found):
+    return [build.spark for build in found]
+
+
+@pytest.mark.parametrize("release", [build.pyspark for build in builds()])
+def test_a_target_is_about_the_line_of_the_installed_pyspark(release, pyspark_is):
+    pyspark_is(release)
+    assert spark(chosen()) == [release.rpartition(".")[0]]
+    assert chosen() == [installed()]
+
+
+def test_the_pinned_pyspark_is_that_of_the_first_build():
+    pins = (ROOT / "constraints.txt").read_text().splitlines()
+    assert f"pyspark=={builds()[0].pyspark}" in pins
+
+
+@pytest.mark.parametrize("line", [build.spark for build in builds()])
+def test_spark_names_a_line_or_a_release_of_it(line, monkeypatch):
+    for named in (line, f"{line}.17"):
+        monkeypatch.setenv("SPARK", named)
+        assert spark(chosen()) == [line] == spark(packaged())
+
+
+def test_all_lines_are_named_by_all_and_a_package_has_all_unless_told_otherwise(monkeypatch):
+    assert packaged() == builds()
+    monkeypatch.setenv("SPARK", "all")
+    assert chosen() == builds() == packaged()
+
+
+@pytest.mark.parametrize("named", ["4", "4.30", "2.4", "every"])
+def test_a_line_that_there_is_not_is_refused_with_those_that_there_are(named, monkeypatch):
+    monkeypatch.setenv("SPARK", named)
+    known = ", ".join(spark(builds()))
+    with pytest.raises(SystemExit) as refused:
+        chosen()
+    assert refused.value.code == (
+        f"SPARK is {named}, and there is no build for that line. There are builds for {known}."
+    )
+
+
+def test_a_pyspark_without_a_build_is_refused(pyspark_is):
+    pyspark_is("3.5.9")
+    with pytest.raises(SystemExit, match=r"The installed pyspark is 3\.5\.9, and there is no build"):
+        chosen()
+
+
+def test_each_line_takes_one_source_of_each_shim_and_of_no_other_line():
+    main = maven.MODULE / "src" / "main"
+    folders = {folder.name for folder in main.glob("spark-*")}
+    assert folders == {shim for build in builds() for shim in build.shims}, "a folder that no line takes"
+    files = {build.spark: sources(main, build.shims) for build in builds()}
+    assert all(len(found) == len(set(found)) for found in files.values()), "a shim twice"
+    shims = {file for found in files.values() for file in found}
+    of_the_parser = {"io/adaptivespark/shim/CommonParser.scala"}
+    missing = {line: shims - set(found) - of_the_parser for line, found in files.items()}
+    assert not any(missing.values()), missing
+
+
+def sources(main, shims):
+    return [str(file.relative_to(main / shim)) for shim in shims for file in (main / shim).rglob("*.scala")]
+
+
+def covers(folder, line):
+    """A folder's name has the lines that share it: `spark-4.0-4.2`, `spark-4.1+`, `spark-4.0`."""
+    first, plus, last = folder.removeprefix("spark-").partition("+" if folder.endswith("+") else "-")
+    number = [int(part) for part in line.split(".")]
+    until = number if plus == "+" else [int(part) for part in (last or first).split(".")]
+    return [int(part) for part in first.split(".")] <= number <= until
+
+
+def test_a_shim_folder_is_named_for_the_lines_that_take_it():
+    folders = {shim for build in builds() for shim in build.shims}
+    for build in builds():
+        assert set(build.shims) == {folder for folder in folders if covers(folder, build.spark)}
+
+
+def test_the_format_of_all_lines_is_checked_in_one_go():
+    assert set(scala_sources.every_source().shims) == {shim for build in builds() for shim in build.shims}
+
+
+def test_suites_run_on_another_release_of_their_line_where_it_is_named(monkeypatch, tmp_path):
+    (build, *_) = builds()
+    (tmp_path / "test-classpath.txt").write_text("/suites")
+    commands = []
+    monkeypatch.setattr(scalatest, "target", lambda _: tmp_path)
+    monkeypatch.setattr(scalatest, "suites_are_whole", lambda _: True)
+    monkeypatch.setattr(scalatest, "spark_jars", lambda of: tmp_path / of.pyspark)
+    monkeypatch.setattr(
+        scalatest.subprocess,
+        "run",
+        lambda command, **_: commands.append(command) or scalatest.subprocess.CompletedProcess(command, 1),
+    )
+    for release in (None, "4.3.9"):
+        if release:
+            monkeypatch.setenv("RELEASE", release)
+        scalatest._run(build, tmp_path / "reports", ["-s", "Suite"])
+    classes = [command[command.index("-cp") + 1] for command in commands]
+    assert classes == [f"/suites:{tmp_path}/{build.pyspark}/*", f"/suites:{tmp_path}/4.3.9/*"]
+
+
+def test_the_oldest_spark_that_is_tried_is_the_first_release_of_the_line(monkeypatch):
+    assert pyspark() == f"pyspark=={installed().spark}.0"
+    monkeypatch.setenv("SPARK", "4.1")
+    assert pyspark() == "pyspark==4.1.0"
+
+
+def test_the_page_of_lines_has_each_line_with_its_jar_and_what_it_is_compiled_with():
+    page = (ROOT / "docs" / "reference" / "spark-lines.md").read_text()
+    rows = [line for line in page.splitlines() if "adaptive-spark_" in line]
+    assert len(rows) == len(builds())
+    for row, build in zip(rows, builds(), strict=True):
+        assert row.startswith(
+            f"| {build.spark} | {build.scala} | `{build.jar.name}` | pyspark {build.pyspark} |"
+        )
+
+
+def test_builds_are_read_from_their_one_list():
+    assert spark(builds()) == sorted(spark(builds()), reverse=True), "the newest first"
+    assert all(build.pyspark.startswith(f"{build.spark}.") for build in builds())
+    assert lines.BUILDS_FILE == ROOT / "jvm" / "builds.json"
