@@ -69,7 +69,7 @@ object NeverThrows {
   private def isString(expression: Expression): Boolean = expression match {
     case _: StartsWith | _: EndsWith | _: Contains | _: StringInstr | _: StringLocate | _: FindInSet => true
     case _: Length | _: BitLength | _: OctetLength | _: Ascii | _: Chr | _: Levenshtein | _: SoundEx => true
-    case _: Upper | _: Lower | _: InitCap | _: Substring | _: SubstringIndex | _: StringTranslate => true
+    case _: Upper | _: Lower | _: InitCap | _: Substring | _: StringTranslate => true
     case _: StringTrim | _: StringTrimLeft | _: StringTrimRight | _: StringSplitSQL => true
     case _: Hex | _: Md5 | _: Sha1 | _: Sha2 | _: Crc32 | _: Murmur3Hash | _: XxHash64 => true
     case _ => false
@@ -111,6 +111,8 @@ object NeverThrows {
     case at: ElementAt =>
       at.left.dataType.isInstanceOf[MapType] || !at.failOnError && integer(at.right).exists(_ != 0)
     case slice: Slice => integer(slice.start).exists(_ != 0) && integer(slice.length).exists(_ >= 0)
+    // Spark 4.0 and 4.1 negate the count, which the lowest one has no room for.
+    case part: SubstringIndex => integer(part.countExpr).exists(_ > Int.MinValue)
     case replace: StringReplace => literal(replace.searchExpr).nonEmpty && isShort(replace.replaceExpr)
     case join: ConcatWs => join.children.headOption.exists(isShort)
     case join: ArrayJoin => isShort(join.delimiter) && join.nullReplacement.forall(isShort)

@@ -71,7 +71,8 @@ private[adaptivespark] object StringExamples extends NeverThrowsFamily {
       "substring(b, i, j)",
       "left(s, i)",
       "right(s, i)",
-      "substring_index(s, t, i)"
+      "substring_index(s, t, 2)",
+      "substring_index(s, t, -2147483647)"
     ),
     "trim ltrim rtrim btrim" -> Seq(
       "trim(s)",
