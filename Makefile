@@ -2,7 +2,7 @@
 # What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
 # Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000,
 # make random-joins JOINS=20000, make tpcds, make jars, make jars SPARK=4.1, make jars SPARK=all, make bench NAME=permutations, make dist,
-# make test-lowest, make format, make clean.
+# make test-lowest, make test-spark SPARK=4.0, make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
@@ -16,7 +16,7 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo check test test-all test-lowest lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
+.PHONY: demo check test test-all test-lowest test-spark lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -46,6 +46,7 @@ lint: $(INSTALLED)
 
 docs: jars
 	$(PY) -m build_support.config_docs
+	$(PY) -m build_support.line_table
 
 # Into build/site, whose pages open from there.
 site: $(SITE)
@@ -60,6 +61,10 @@ dist: jars
 # The unit tests and a model on Spark, with the oldest versions that pyproject.toml allows.
 test-lowest: $(INSTALLED)
 	$(PY) -m build_support.test lowest
+
+# The suites on a line of Spark, which SPARK=4.0 names, in an environment of its own; writes down how they ended.
+test-spark: $(INSTALLED)
+	$(PY) -m build_support.spark_tests
 
 # The jar for the installed pyspark; SPARK=4.1 for another line of jvm/builds.json, SPARK=all for all of them.
 jars: $(INSTALLED)

@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 from build_support.builds import Build, chosen
 from build_support.compiling import ensure_suites, suites_are_whole, target
 from build_support.maven import MODULE, spark_jars
+from build_support.outcomes import outcome
 from build_support.toolchain import java_command
 
 SUITES = MODULE / "src" / "test" / "scala"
@@ -66,22 +66,14 @@ def group(name: str) -> list[str]:
     return [*(argument for each in sorted(chosen) for argument in ("-m", each)), *forms]
 
 
-def tests_run(reports: Path) -> int:
-    """How many tests the JUnit reports in a folder hold, skipped ones left out."""
-    suites = [ElementTree.parse(report).getroot() for report in reports.glob("*.xml")]
-    return sum(int(suite.get("tests", 0)) - int(suite.get("skipped", 0)) for suite in suites)
+def reports(build: Build, name: str) -> list[Path]:
+    """The JUnit reports of the group `name` on a build, as it ran last."""
+    return list(_reports(build, name).glob("*.xml"))
 
 
 def failures(name: str) -> list[str]:
     """The tests of a group that failed when they last ran: suite, test, and the first line of why."""
-    found = []
-    for build in chosen():
-        for report in sorted(_reports(build, name).glob("*.xml")):
-            for case in ElementTree.parse(report).iter("testcase"):
-                for why in (*case.iter("failure"), *case.iter("error")):
-                    words = (why.get("message") or "").strip().split("\n")[0][:500]
-                    found.append(f"{case.get('classname')}: {case.get('name')}: {words}")
-    return found
+    return [each for build in chosen() for each in outcome(reports(build, name)).failed]
 
 
 def _reports(build: Build, name: str) -> Path:
@@ -93,25 +85,25 @@ def run(name: str, arguments: Sequence[str]) -> int:
     return max(_run(build, _reports(build, name), arguments) for build in chosen())
 
 
-def _run(build: Build, reports: Path, arguments: Sequence[str]) -> int:
+def _run(build: Build, folder_of_reports: Path, arguments: Sequence[str]) -> int:
     if not suites_are_whole(build):
         print(
             f"{build.name}: the suites and the main classes are of two compiles. Run `make scalatest`.",
             flush=True,
         )
         return 1
-    shutil.rmtree(reports, ignore_errors=True)
+    shutil.rmtree(folder_of_reports, ignore_errors=True)
     # Spark writes where it runs
-    folder = target(build) / "runs" / reports.name
+    folder = target(build) / "runs" / folder_of_reports.name
     folder.mkdir(parents=True, exist_ok=True)
     spark = spark_jars(replace(build, pyspark=os.environ.get("RELEASE") or build.pyspark))
     classes = f"{(target(build) / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark}/*"
     compilers = [] if os.environ.get("HOTSPOT") == "full" else [FIRST_COMPILER]
     command = [java_command(), *OPTIONS, *compilers, "-cp", classes, "org.scalatest.tools.Runner"]
-    command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(reports), *arguments]
+    command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(folder_of_reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
     code = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode
-    if code == 0 and tests_run(reports) == 0:
+    if code == 0 and outcome(folder_of_reports.glob("*.xml")).ran == 0:
         print(f"{build.name}: ScalaTest ran no test.", flush=True)
         return 1
     return code

@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from build_support import class_archive
-from build_support.builds import ROOT
+from build_support.builds import ROOT, installed
 from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, CLASS_ARCHIVE, JAR, SUITES
+from build_support.outcomes import outcome
 from build_support.scalatest import FIRST_COMPILER, failures
 from build_support.stages import Need, Stage, module, run, select
 
@@ -42,6 +44,16 @@ def folders() -> list[str]:
     return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
 
+def report(name: str) -> Path:
+    """The JUnit report of a folder of integration_tests, by the pyspark on which it ran."""
+    return ROOT / "build" / "test-reports" / installed().name / f"{name}.xml"
+
+
+def failed(name: str) -> list[str]:
+    """The tests of a folder that failed when they last ran: none where pytest did not get as far as its report."""
+    return list(outcome([report(name)]).failed) if report(name).is_file() else []
+
+
 def stages() -> list[Stage]:
     """All of them; pytest's own 5, no test ran, is a failure like any other."""
     # A Spark and its first statement take 4.3 s in place of 5.6 s with the first compiler alone.
@@ -57,8 +69,14 @@ def stages() -> list[Stage]:
 
     def tests(name: str) -> Stage:
         environment: Mapping[str, str] = {**ENVIRONMENT, "SPARK_SUBMIT_OPTS": java, **os.environ}
-        command = module("pytest", f"integration_tests/{name}")
-        return Stage(name, command, environment, needs=NEEDS.get(name, SPARK_WITH_JAR))
+        command = module("pytest", f"integration_tests/{name}", f"--junitxml={report(name)}")
+        return Stage(
+            name,
+            command,
+            environment,
+            failures=lambda: failed(name),
+            needs=NEEDS.get(name, SPARK_WITH_JAR),
+        )
 
     lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ}, needs=[JAR])
     return [suites("joins"), suites("rest"), *map(tests, folders()), lowest]

@@ -1,5 +1,6 @@
 package io.adaptivespark.filter.safety
 
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.types.StructType
 
 /** What is regarded as never throwing: to functions of Spark, by all their names, calls of them over the columns of
@@ -35,6 +36,15 @@ object NeverThrowsExamples {
 
   /** The names of all functions that have calls. */
   val Listed: Set[String] = (Always ++ WithoutAnsi).flatMap(_._1.split(" ")).toSet
+
+  // in the registry since Spark 4.1
+  private val Newer = Set("try_to_date")
+
+  /** Listed functions that this Spark does not have yet. */
+  val Lacking: Set[String] = Newer -- FunctionRegistry.expressions.keys
+
+  /** True if this Spark has all listed functions of a call. */
+  def isOfThisSpark(call: String): Boolean = !Lacking.exists(name => call.contains(s"$name("))
 }
 
 /** A family of functions: to their names, with a blank between those that have the same calls, the calls. */

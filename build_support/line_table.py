@@ -1,0 +1,94 @@
+"""The table of docs/reference/spark-lines.md, from the result files that `make test-spark` writes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from build_support.builds import ROOT, Build, builds
+
+PAGE = ROOT / "docs" / "reference" / "spark-lines.md"
+RESULTS = ROOT / "jvm" / "tested"
+SUITES = {
+    "scala": "Scala suites",
+    "session": "`session`",
+    "functional": "`functional`",
+    "engine": "`engine`",
+    "example": "`example`",
+}
+BEGIN, END = "<!-- from jvm/tested -->", "<!-- end -->"
+
+
+def result(build: Build) -> Path:
+    """Where a build's results stand, or would."""
+    return RESULTS / f"{build.spark}_{build.scala}.json"
+
+
+def rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
+    """The table, by build, and below it why tests were skipped."""
+    yield f"| Line | Scala | Jar | Compiled with | {' | '.join(SUITES.values())} | At commit |"
+    yield "|---" * (len(SUITES) + 5) + "|"
+    for build, tested in results.items():
+        suites = tested.get("suites", {})
+        cells = [_cell(suites.get(name)) for name in SUITES]
+        at = f"`{tested['commit']}`" if tested else ""
+        jar = f"`{build.jar.name}` | pyspark {build.pyspark}"
+        yield f"| {build.spark} | {build.scala} | {jar} | {' | '.join(cells)} | {at} |"
+    notes = list(_skipped(results))
+    if notes:
+        yield from ["", "| Line | Suite | Skipped | Why |", "|---|---|---|---|", *notes]
+
+
+def _cell(suite: Mapping[str, Any] | None) -> str:
+    if suite is None:
+        return "not run yet"
+    counts = {
+        "passed": suite["passed"],
+        "failed": len(suite["failed"]),
+        "skipped": sum(suite["skipped"].values()),
+    }
+    return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count or word == "passed")
+
+
+def _skipped(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
+    for build, tested in results.items():
+        for name, suite in tested.get("suites", {}).items():
+            for why, count in suite["skipped"].items():
+                yield f"| {build.spark} | {SUITES[name]} | {count} | {why.replace('|', ' ')} |"
+
+
+def page() -> str:
+    """The page with the table as the result files have it."""
+    text = PAGE.read_text(encoding="utf-8")
+    found = {
+        build: json.loads(result(build).read_text(encoding="utf-8")) if result(build).is_file() else {}
+        for build in builds()
+    }
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    table = "\n".join(rows(found))
+    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+
+
+def write() -> Path:
+    """Brings the page up to date."""
+    PAGE.write_text(page(), encoding="utf-8")
+    return PAGE
+
+
+def main(arguments: list[str]) -> int:
+    """1 if `--check` finds that the page has another table than the results."""
+    if arguments != ["--check"]:
+        write()
+        return 0
+    if PAGE.read_text(encoding="utf-8") == page():
+        return 0
+    print(f"{PAGE.relative_to(ROOT)} is not of the results in {RESULTS.relative_to(ROOT)}: run `make docs`.")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,47 @@
+"""How tests ended, from the JUnit reports that ScalaTest and pytest write."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The number of tests that passed, those that failed, each with its first line of why, and how many were
+    skipped for each reason.
+    """
+
+    passed: int = 0
+    failed: tuple[str, ...] = ()
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def ran(self) -> int:
+        return self.passed + len(self.failed)
+
+
+def outcome(reports: Iterable[Path]) -> Outcome:
+    """The tests of all reports together."""
+    passed, failed, skipped = 0, [], Counter[str]()
+    for case in _cases(reports):
+        why = [*case.iter("failure"), *case.iter("error")]
+        if why:
+            failed += [f"{case.get('classname')}: {case.get('name')}: {_first_line(each)}" for each in why]
+        elif (skip := case.find("skipped")) is not None:
+            skipped[_first_line(skip)] += 1
+        else:
+            passed += 1
+    return Outcome(passed, tuple(failed), skipped)
+
+
+def _cases(reports: Iterable[Path]) -> Iterator[ElementTree.Element]:
+    for report in sorted(reports):
+        yield from ElementTree.parse(report).iter("testcase")
+
+
+def _first_line(why: ElementTree.Element) -> str:
+    return (why.get("message") or why.text or "").strip().split("\n")[0][:500]

@@ -1,0 +1,70 @@
+import json
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from build_support import line_table, spark_tests
+from build_support.builds import builds
+from build_support.line_table import rows
+from build_support.outcomes import Outcome
+
+
+@pytest.fixture
+def line():
+    return replace(builds()[0], spark="4.0", pyspark="4.0.5", scala="2.13")
+
+
+def test_a_line_without_results_has_not_been_run(line):
+    *_, row = rows({line: {}})
+    assert row.startswith("| 4.0 | 2.13 | `adaptive-spark_4.0_2.13.jar` | pyspark 4.0.5 | not run yet |")
+    assert row.count("not run yet") == len(line_table.SUITES)
+
+
+def test_a_row_says_what_passed_failed_and_was_skipped_and_the_reasons_follow(line, monkeypatch, tmp_path):
+    monkeypatch.setattr(line_table, "RESULTS", tmp_path)
+    skipped = Outcome(passed=1200, failed=("a: b: c",), skipped={"no MERGE": 2})
+    file = spark_tests.written({"scala": skipped, "engine": Outcome(passed=3)}, line, "abc1234")
+    assert file == tmp_path / "4.0_2.13.json"
+    _, _, row, *notes = rows({line: json.loads(file.read_text())})
+    assert "| 1,200 passed, 1 failed, 2 skipped | not run yet | not run yet | 3 passed |" in row
+    assert row.endswith("| `abc1234` |")
+    assert notes[-1] == "| 4.0 | Scala suites | 2 | no MERGE |"
+
+
+def test_a_result_that_the_page_does_not_have_is_found(line, monkeypatch, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"Before\n{line_table.BEGIN}\n{line_table.END}\nAfter\n")
+    for name, value in {"PAGE": page, "RESULTS": tmp_path, "ROOT": tmp_path}.items():
+        monkeypatch.setattr(line_table, name, value)
+    assert line_table.main(["--check"]) == 1
+    line_table.main([])
+    assert line_table.main(["--check"]) == 0
+    assert page.read_text().startswith("Before\n") and page.read_text().endswith("\nAfter\n")
+    spark_tests.written({"engine": Outcome(passed=7)}, builds()[0], "abc1234")
+    assert line_table.main(["--check"]) == 1
+
+
+@pytest.mark.parametrize("spark", [None, "", "all"])
+def test_a_line_has_to_be_named(spark, monkeypatch):
+    monkeypatch.delenv("SPARK", raising=False)
+    if spark is not None:
+        monkeypatch.setenv("SPARK", spark)
+    with pytest.raises(SystemExit, match=r"make test-spark SPARK=4\.0"):
+        spark_tests.main()
+
+
+def test_results_are_of_a_commit(monkeypatch, tmp_path):
+    for command in (
+        ["git", "init", "-q"],
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "Begin", "--allow-empty"],
+    ):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    monkeypatch.setattr(spark_tests, "ROOT", tmp_path)
+    monkeypatch.setattr(line_table, "RESULTS", tmp_path / "tested")
+    monkeypatch.setattr(line_table, "PAGE", tmp_path / "page.md")
+    (tmp_path / "page.md").write_text("")
+    assert len(spark_tests.commit()) >= 7
+    (tmp_path / "change.py").write_text("")
+    with pytest.raises(SystemExit, match=r"(?s)Commit first.*change\.py"):
+        spark_tests.commit()
