@@ -131,7 +131,7 @@ def test_advice_has_the_line_to_add(page):
         "shop.orders row estimate 132 × too high in daily_revenue; 9 columns in 6 models: {{ config(analyze='auto') }} in models/orders.sql"
     )
     assert page.one("details", id=first.one("a").attributes["href"][1:]).attributes["data-name"] == "orders"
-    assert "'{sources: [raw.orders, raw.order_items, raw.customers]}'" in sources.one("pre").text
+    assert "'{sources: [raw.orders, raw.order_items, raw.customers], " in sources.one("pre").text
     assert texts(sources.one(class_="points").all(class_="subject")) == [
         "raw.orders",
         "raw.order_items",

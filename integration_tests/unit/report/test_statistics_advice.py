@@ -82,14 +82,23 @@ def test_columns_that_only_like_and_rlike_use_are_not_named():
 def test_sources_are_one_command():
     sources = advised()[-1]
     assert (
-        sources.snippet
-        == "dbt run-operation analyze_sources --args '{sources: [raw.orders, raw.order_items, raw.customers]}'"
+        sources.snippet == "dbt run-operation analyze_sources "
+        "--args '{sources: [raw.orders, raw.order_items, raw.customers], analyze: {columns: auto, min_rows: 0}}'"
     )
     assert [(each.subject, each.why) for each in sources.points] == [
         ("raw.orders", "order_date and valid_from in 2 models (48.6 s)"),
         ("raw.order_items", "loaded_at in 1 model (21.7 s)"),
         ("raw.customers", "deleted in 2 models (10.2 s)"),
     ]
+
+
+def test_sources_that_are_known_to_be_large_need_no_option():
+    def change(files):
+        for source in files["catalog.json"]["sources"].values():
+            source["stats"]["rows"] = {"label": "Rows", "value": 5_000_000, "description": "x"}
+
+    (sources,) = (each for each in advised(change) if "source" in each.title)
+    assert sources.snippet.endswith("raw.customers]}'")
 
 
 def test_a_source_says_which_of_its_readers_could_not_be_read():

@@ -144,10 +144,11 @@ def _order(found: Filter) -> str:
             if found.reorderings
             else "The query started in another order than the written one, which an earlier run, a hint or statistics gave, and kept it."
         )
-    if not found.reorderings:
-        return "The written order stayed, since no other was clearly quicker."
     is_moved = any(each.written != each.place for each in found.conjuncts)
-    return f"{changed} and ended as written{', apart from conditions that Spark adds' if is_moved else ''}."
+    apart = ", apart from conditions that Spark adds" if is_moved else ""
+    if not found.reorderings:
+        return f"No other order was clearly quicker, so the written one stayed{apart}."
+    return f"{changed} and ended as written{apart}."
 
 
 def _rank(rank: float | None) -> str:

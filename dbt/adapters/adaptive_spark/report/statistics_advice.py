@@ -208,8 +208,9 @@ def _own_lines(case: _Case, project: Project, has_own: bool) -> tuple[str, str] 
 
 def _of_sources(cases: Sequence[_Case], project: Project) -> Advice:
     names = ", ".join(yaml_name(case.node.name) for case in cases)
-    is_small = any(case.needs_min_rows for case in cases)
-    options = ", analyze: {columns: auto, min_rows: 0}" if is_small else ""
+    # a source that nobody has counted may have fewer rows than the command asks for by itself
+    may_be_small = any(case.needs_min_rows or case.rows is None for case in cases)
+    options = ", analyze: {columns: auto, min_rows: 0}" if may_be_small else ""
     arguments = shlex.quote(f"{{sources: [{names}]{options}}}")
     return Advice(
         title=_title(cases, "source"),
