@@ -112,6 +112,27 @@ class UsableStatisticsSuite extends AnyFunSuite {
     )
   }
 
+  test("a histogram of which many bins are alike has wider ones, with its rows and values") {
+    def read(alike: Int): Histogram = {
+      val edges = Seq(1.0, 7.0) ++ Seq.fill(2 * alike)(7.0) ++ Seq(7.0, 9.0)
+      of(
+        IntegerType,
+        counts(5).copy(min = Some("1"), max = Some("9"), histogram = Some(histogram(edges: _*)))
+      )
+        .flatMap(_.histogram).get
+    }
+    def rows(of: Histogram): Double = of.height * of.bins.length
+    val kept = read(UsableStatistics.MostAlike)
+    assert(kept.bins.length == UsableStatistics.MostAlike + 2)
+    val wider = read(252)
+    assert(wider.bins.count(bin => bin.lo == 7 && bin.hi == 7) <= UsableStatistics.MostAlike)
+    assert(wider.bins.length > UsableStatistics.MostAlike / 2)
+    assert(math.abs(rows(wider) - 3 * 254) < 1e-6)
+    assert((wider.bins.head.lo, wider.bins.last.hi) == ((1.0, 9.0)))
+    // those of the value 7 are counted once in each bin
+    assert(wider.bins.map(_.ndv).toSet.subsetOf(Set(2L, 4L)))
+  }
+
   test("a table's statistics are the object itself where all are usable, and keep the others where not") {
     val output = Seq(AttributeReference("a", IntegerType)(), AttributeReference("b", TimestampNTZType)())
     val range = counts(distinct = 5).copy(min = Some("1"), max = Some("9"), histogram = Some(histogram(1, 9)))
