@@ -77,11 +77,12 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
     val found = whole.columnNames.fold(all.map(Option(_)))(_.map(name =>
       output.find(each => resolver(session)(each.name, name))
     ))
-    Option.when(found.forall(_.isDefined)) {
+    if (found.forall(_.isDefined)) Some {
       val columns = found.flatten.distinct.map(value(table, _))
       val rows = if (fraction < 1) table.sample(withReplacement = false, fraction, Seed) else table
       rows.select(columns: _*)
     }
+    else None
   }
 
   private def resolver(session: SparkSession): Resolver =
@@ -113,7 +114,7 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
       known: Option[BigInt]
   ): Option[Collected] = {
     val (rows, seen) = counted(session, sample)
-    Option.when(rows >= FewestRows) {
+    if (rows >= FewestRows) Some {
       // a table has no fewer rows than a sample of it
       val all = known.filter(_ >= rows)
       val estimate = SampleEstimate(all.fold(fraction)(rows.toDouble / _.toDouble))
@@ -126,6 +127,7 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
         seen.map { case (column, of) => column -> estimate.column(of, distinct(column)) }
       )
     }
+    else None
   }
 
   /** The sample's own rows and statistics. */
@@ -135,8 +137,9 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
       histograms.forall(_.exists(resolver(session)(column.name, _)))
     )
     val found = Seq(
-      Option.when(drawn.nonEmpty)(ColumnStatistics.of(session, plan, drawn)),
-      Option.when(plain.nonEmpty || drawn.isEmpty)(ColumnStatistics.withoutHistograms(session, plan, plain))
+      if (drawn.nonEmpty) Some(ColumnStatistics.of(session, plan, drawn)) else None,
+      if (plain.isEmpty && drawn.nonEmpty) None
+      else Some(ColumnStatistics.withoutHistograms(session, plan, plain))
     ).flatten
     BigInt(found.head._1) -> found.flatMap(_._2).toMap
   }
@@ -222,7 +225,7 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
     }
     val table = catalog.getTableMetadata(name)
     // before the statistics: until these are there, the marks hold for nothing
-    val marked = SampleMarks.put(table, fraction, Option.unless(isExact)(rows), columns)
+    val marked = SampleMarks.put(table, fraction, if (!isExact) Some(rows) else None, columns)
     if (marked.properties != table.properties) catalog.alterTable(marked)
     val known = table.stats.fold(columns)(_.colStats ++ columns)
     catalog.alterTableStats(name, Some(CatalogStatistics(size, Some(rows), known)))

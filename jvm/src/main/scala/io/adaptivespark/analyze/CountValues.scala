@@ -18,7 +18,7 @@ private[adaptivespark] final case class CountValues(often: Int)
     if (hash == null) rows else added(rows, hash, 1)
 
   override def merge(some: mutable.LongMap[Int], others: mutable.LongMap[Int]): mutable.LongMap[Int] = {
-    others.foreachEntry((hash, more) => added(some, hash, more))
+    others.foreach { case (hash, more) => added(some, hash, more) }
     some
   }
 

@@ -1,10 +1,11 @@
 package io.adaptivespark.conf
 
-import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import com.fasterxml.jackson.databind.{DeserializationFeature, ObjectMapper}
 import org.apache.spark.network.util.JavaUtils
+
+import io.adaptivespark.shim.JavaCollections._
 
 /** The texts that a configuration key accepts, and what each of them means.
   *
@@ -92,7 +93,7 @@ object ConfType {
   /** Names of columns as a JSON list; none if the text is empty. */
   val names: ConfType[Option[Seq[String]]] = ConfType("names", "a JSON list of names")(text =>
     if (text.isEmpty) Some(None)
-    else Try(json.readTree(text)).toOption.filter(_.isArray).map(_.elements.asScala.toSeq)
+    else Try(json.readTree(text)).toOption.filter(_.isArray).map(_.elements.asScala.toVector)
       .filter(_.forall(_.isTextual)).map(names => Some(names.map(_.asText)))
   )
 

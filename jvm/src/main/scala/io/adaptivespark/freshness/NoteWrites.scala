@@ -93,7 +93,7 @@ private object NoteWrites {
   private def tables(command: Product): Seq[TableIdentifier] = command.productIterator.flatMap {
     case Some(table) => identifiers(table)
     case table => identifiers(table)
-  }.toSeq
+  }.toVector
 
   private def identifiers(argument: Any): Seq[TableIdentifier] = argument match {
     case name: TableIdentifier => Seq(name)

@@ -35,7 +35,7 @@ final private case class LastModifiedCommand(table: TableIdentifier, override va
     val found = TableNames.table(session, table)
     val folders = found.toSeq.flatMap(foldersOf(SessionShim.catalog(session), _)).distinct
     val newest = NewestFile(session.sparkContext, SessionShim.hadoopConf(session), folders)
-    val exists = Option.when(TableNames.areOfSessionCatalog(session))(found.isDefined)
+    val exists = if (TableNames.areOfSessionCatalog(session)) Some(found.isDefined) else None
     Seq(columns.row("last_modified_ms" -> newest, "table_exists" -> exists))
   }
 }

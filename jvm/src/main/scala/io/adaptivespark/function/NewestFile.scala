@@ -24,7 +24,9 @@ private[function] object NewestFile {
       val sent = context.broadcast(new SerializableConfiguration(conf))
       val parts = context.parallelize(folders.map(_.toString), folders.size.min(MostTasks))
       try
-        MapPartitions(parts)(_.flatMap(folder => in(new Path(folder), sent.value.value))).collect().maxOption
+        MapPartitions(parts)(_.flatMap(folder =>
+          in(new Path(folder), sent.value.value)
+        )).collect().reduceOption(_ max _)
       finally sent.destroy()
     }
 
@@ -32,7 +34,9 @@ private[function] object NewestFile {
     try {
       val listed = iterator(folder.getFileSystem(conf).listFiles(folder, true))
       val files = Option(TaskContext.get()).fold(listed)(new InterruptibleIterator(_, listed))
-      files.filter(file => isOfData(below(folder, file.getPath))).map(_.getModificationTime).maxOption
+      files.filter(file => isOfData(below(folder, file.getPath))).map(
+        _.getModificationTime
+      ).reduceOption(_ max _)
     } catch { case _: FileNotFoundException => None }
 
   private def iterator(files: RemoteIterator[LocatedFileStatus]): Iterator[LocatedFileStatus] =

@@ -66,8 +66,8 @@ object DynamicFilterHint extends PredicateHelper {
         if (names.isEmpty) scope.relations else names.flatMap(relationsOf(hint, _, scope.relations, resolver))
       named.map(_ -> hint)
     }.distinct
-    said.groupMap(_._1)(_._2).foreach {
-      case (relation, Seq(hint)) => put(relation, hint, equalities(scope.conditions))
+    said.groupBy(_._1).foreach {
+      case (relation, Seq((_, hint))) => put(relation, hint, equalities(scope.conditions))
       case (relation, _) => throw new IllegalArgumentException(
           s"$On and $Off contradict each other over ${relation.alias} in the hints of one SELECT. Keep one."
         )

@@ -30,7 +30,9 @@ private[adaptivespark] object ExplainHintSyntax {
     comment <- HintComment.findAllMatchIn(text).find(comment => comment.start < at && at < comment.end)
     sentence <- Name.findAllMatchIn(text.substring(0, comment.end)).filter(name =>
       name.start >= comment.start && name.start <= at
-    ).flatMap(name => sentence(name, text.substring(name.end, comment.end - 2), at - name.end)).nextOption()
+    ).flatMap(name => sentence(name, text.substring(name.end, comment.end - 2), at - name.end)).take(
+      1
+    ).toList.headOption
   } yield sentence
 
   /** @param after
@@ -49,10 +51,11 @@ private[adaptivespark] object ExplainHintSyntax {
   private def arguments(after: String, at: Int): Option[String] = {
     val opening = after.indexWhere(!_.isWhitespace)
     if (opening < 0 || after(opening) == ',') None
-    else if (after(opening) != '(') Option.when(!after.take(at).contains(','))(after.takeWhile(_ != ','))
+    else if (after(opening) != '(')
+      Some(after.takeWhile(_ != ',')).filterNot(_ => after.take(at).contains(','))
     else {
       val end = closing(after, opening)
-      Option.when(opening <= at && at <= end)(after.substring(opening + 1, end))
+      if (opening <= at && at <= end) Some(after.substring(opening + 1, end)) else None
     }
   }
 

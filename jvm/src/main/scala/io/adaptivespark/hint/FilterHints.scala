@@ -31,9 +31,8 @@ object FilterHints extends PredicateHelper {
 
   private def runs(conjuncts: Seq[Hinted], sessionEnabled: Boolean): Seq[Seq[Hinted]] = {
     def side(hinted: Hinted): Option[Boolean] =
-      Option.unless(
-        HintedConjunct.isNeutral(hinted._1)
-      )(hinted._2.getOrElse(FilterHint.none).isEnabled(sessionEnabled))
+      if (HintedConjunct.isNeutral(hinted._1)) None
+      else Some(hinted._2.getOrElse(FilterHint.none).isEnabled(sessionEnabled))
     conjuncts.foldLeft(Vector.empty[(Vector[Hinted], Option[Boolean])]) {
       case (done :+ ((run, of)), next) if of.isEmpty || side(next).isEmpty || of == side(next) =>
         done :+ ((run :+ next, of.orElse(side(next))))

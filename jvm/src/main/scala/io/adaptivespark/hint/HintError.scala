@@ -12,5 +12,5 @@ private[adaptivespark] object HintError {
     throw new IllegalArgumentException(s"$hint: ${shown(argument)} $fault")
 
   def shown(text: String): String =
-    if (text.length <= LongestShown) s"\"$text\"" else s"\"${text.take(LongestShown)}…\""
+    if (text.length <= LongestShown) '"' + text + '"' else '"' + text.take(LongestShown) + "…\""
 }

@@ -17,7 +17,8 @@ private[adaptivespark] object HintNames {
   def misspelling(name: String): Option[String] = {
     val written = name.toUpperCase(Locale.ROOT)
     val (nearest, wrong) = all.toSeq.sorted.map(each => each -> distance(each, written)).minBy(_._2)
-    Option.when(wrong > 0 && wrong <= MostWrongLetters)(s"$written is not a hint. Did you mean $nearest?")
+    if (wrong > 0 && wrong <= MostWrongLetters) Some(s"$written is not a hint. Did you mean $nearest?")
+    else None
   }
 
   private def distance(a: String, b: String): Int =

@@ -51,7 +51,11 @@ object ResolveFilterHints extends Rule[LogicalPlan] with PredicateHelper {
   // The plan is that of the DataFrame itself, which would get the hint too.
   private def refuseDataFrame(hint: UnresolvedHint, body: LogicalPlan): Unit =
     if (body.analyzed) throw new IllegalArgumentException(
-      s"${nameOf(hint)} is a hint of SQL and has no form for DataFrames. Write it after SELECT: spark.sql(\"SELECT /*+ ${nameOf(hint)} */ …\")."
+      s"""${nameOf(
+          hint
+        )} is a hint of SQL and has no form for DataFrames. Write it after SELECT: spark.sql("SELECT /*+ ${nameOf(
+          hint
+        )} */ …")."""
     )
 
   private def place(hints: Seq[UnresolvedHint], scope: SelectScope): Unit = {

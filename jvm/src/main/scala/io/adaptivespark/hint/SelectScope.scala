@@ -1,5 +1,7 @@
 package io.adaptivespark.hint
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -27,11 +29,13 @@ private[adaptivespark] final class SelectScope(body: LogicalPlan) {
   /** Expressions that a column's name stands for in the conditions: none, or one for each relation that has
     * it.
     */
-  def resolve(nameParts: Seq[String], resolver: Resolver): Seq[Expression] =
+  def resolve(nameParts: Seq[String], resolver: Resolver): Seq[Expression] = {
+    val seen = mutable.HashSet.empty[Expression]
     sources.flatMap(_.resolve(nameParts, resolver)).map {
       case Alias(field, _) => field
       case column => column
-    }.distinctBy(_.canonicalized)
+    }.filter(column => seen.add(column.canonicalized))
+  }
 
   // Besides relations: columns of a LATERAL VIEW, of a PIVOT, and those that HAVING may name.
   private def sources: Seq[LogicalPlan] = nodes.flatMap {

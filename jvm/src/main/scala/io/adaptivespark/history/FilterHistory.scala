@@ -29,7 +29,7 @@ final private[adaptivespark] class FilterHistory {
 
   private def row(entry: Entry, report: FilterReport, predicate: Predicate, i: Int): Row = {
     val monitored = report.evidence.monitored(i)
-    def each(total: Long): Option[Double] = Option.when(monitored > 0)(total.toDouble / monitored)
+    def each(total: Long): Option[Double] = if (monitored > 0) Some(total.toDouble / monitored) else None
     TableFunctions.FilterStats.row(
       "query_id" -> entry.labels.queryId,
       "query_tag" -> entry.labels.queryTag,

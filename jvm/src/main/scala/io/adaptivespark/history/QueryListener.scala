@@ -60,8 +60,8 @@ final private[adaptivespark] class QueryListener(dropped: () => Long) extends Sp
   }
 
   private def boundThoseLike(query: Query): Unit = {
-    val alike = mutable.Queue.from(
-      queries.valuesIterator.filter(_.labels.isOfRun == query.labels.isOfRun)
+    val alike = mutable.Queue(
+      queries.valuesIterator.filter(_.labels.isOfRun == query.labels.isOfRun).toVector: _*
     )
     var bytes = alike.iterator.map(_.bytes).sum
     while (alike.size > QueryListener.Limit || (alike.size > 1 && bytes > QueryListener.MostBytes)) {
@@ -77,7 +77,7 @@ final private[adaptivespark] class QueryListener(dropped: () => Long) extends Sp
     val stages = queryOfStage.collect { case (stage, `query`) => stage }.toSet
     queryOfStage --= stages
     written --= stages
-    stagesOfJob.filterInPlace((_, ofJob) => !ofJob.exists(stages))
+    stagesOfJob --= stagesOfJob.collect { case (job, ofJob) if ofJob.exists(stages) => job }
   }
 
   // Cleans up with the job. Skipped stages never complete, and one that is tried again completes more than
@@ -134,10 +134,10 @@ final private[adaptivespark] class QueryListener(dropped: () => Long) extends Sp
           "query_id" -> id,
           "query_tag" -> q.labels.queryTag,
           "run_id" -> q.labels.runId,
-          "rows_written" -> Option.when(isKnown(q))(q.rowsWritten),
-          "bytes_written" -> Option.when(isKnown(q))(q.bytesWritten)
+          "rows_written" -> (if (isKnown(q)) Some(q.rowsWritten) else None),
+          "bytes_written" -> (if (isKnown(q)) Some(q.bytesWritten) else None)
         )
-    }.toSeq
+    }.toVector
   }
 
   private def property(job: SparkListenerJobStart, key: String): String =

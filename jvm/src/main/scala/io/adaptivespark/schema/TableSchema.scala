@@ -30,7 +30,7 @@ final case class TableSchema(function: String, arguments: String, rowIs: String,
         s"$function: each column has one value, but not ${wrong.mkString(", ")}."
       )
     Row.fromSeq(names.map(byName(_) match {
-      case value: Option[_] => value.orNull
+      case value: Option[_] => value.getOrElse(null)
       case value => value
     }))
   }

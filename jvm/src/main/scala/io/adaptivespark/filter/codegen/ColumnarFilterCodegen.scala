@@ -98,7 +98,7 @@ private[adaptivespark] final class ColumnarFilterCodegen(
         val added =
           ctx.addNewFunction(name, s"private $returned $name(int conjunct, $parameters) {\n$body\n}")
         s"$added(conjunct % ${ColumnarFilterCodegen.MostCases}, $arguments)"
-      }.toSeq
+      }.toVector
       switch(s"conjunct / ${ColumnarFilterCodegen.MostCases}", calls)
     }
 

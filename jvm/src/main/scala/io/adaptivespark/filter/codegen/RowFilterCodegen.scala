@@ -34,7 +34,7 @@ private[adaptivespark] final class RowFilterCodegen(
     * to another method, they become fields.
     */
   def around(loop: String): String = {
-    val (local, elsewhere) = counters.toSeq.partition(counter => loop.contains(counter.name))
+    val (local, elsewhere) = counters.toVector.partition(counter => loop.contains(counter.name))
     elsewhere.foreach(c => ctx.addMutableState(c.javaType, c.name, useFreshName = false, forceInline = true))
     s"""
        |${local.map(c => s"${c.javaType} ${c.name};").mkString("\n")}
@@ -128,7 +128,7 @@ private[adaptivespark] final class RowFilterCodegen(
     val used = AttributeSet(leaves.flatMap(_.expression.references))
     // By column, the parameter that it is passed as; none if no leaf uses it.
     val passed = input.zip(inputSchema).map { case (column, of) =>
-      Option.when(used.contains(of))(RowFilterCodegen.Parameter(ctx, column, of.dataType))
+      if (used.contains(of)) Some(RowFilterCodegen.Parameter(ctx, column, of.dataType)) else None
     }
     val parameters = passed.flatten
     val slots = 1 + parameters.map(_.slots).sum
@@ -291,7 +291,7 @@ private object RowFilterCodegen {
     def apply(ctx: CodegenContext, column: ExprCode, dataType: DataType): Parameter = new Parameter(
       column,
       CodeGenerator.javaType(dataType),
-      Option.unless(column.isNull == FalseLiteral)(ctx.freshName("isNull")),
+      if (column.isNull == FalseLiteral) None else Some(ctx.freshName("isNull")),
       ctx.freshName("value"),
       dataType
     )

@@ -1,7 +1,5 @@
 package io.adaptivespark.filter.exec
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -12,6 +10,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.adaptivespark.conf.FilterSettings
 import io.adaptivespark.filter.codegen.ColumnarFilterCodegen
+import io.adaptivespark.shim.JavaCollections._
 import io.adaptivespark.shim.SharedSubexpressionsShim
 
 /** The adaptive filter over column batches. It also turns batches into rows: only rows that pass. */

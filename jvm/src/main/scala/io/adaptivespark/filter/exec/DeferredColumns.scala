@@ -36,6 +36,6 @@ private[adaptivespark] object DeferredColumns {
       case Alias(column: Attribute, _) => Some(column)
       case _ => None
     }
-    Option.when(origins.forall(_.isDefined))(AttributeSet(origins.flatten))
+    if (origins.forall(_.isDefined)) Some(AttributeSet(origins.flatten)) else None
   }
 }

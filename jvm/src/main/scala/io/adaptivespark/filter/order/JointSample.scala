@@ -33,7 +33,7 @@ private[adaptivespark] final class JointSample(
   // By leaf, in ns a row. A leaf that was never timed counts as the dearest, and none is free.
   private val costs: Array[Double] = {
     val known = OrderPolicy.costs(evidence)
-    val dearest = known.filterNot(_.isNaN).maxOption.getOrElse(1.0)
+    val dearest = known.filterNot(_.isNaN).reduceOption(_ max _).getOrElse(1.0)
     known.map(cost => if (cost.isNaN) dearest else math.max(cost, dearest / 1e6)).toArray
   }
 

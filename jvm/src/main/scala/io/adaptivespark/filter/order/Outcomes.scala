@@ -19,7 +19,7 @@ final class Outcomes extends Serializable {
   }
 
   /** Calls `each` with every outcome: leaves that evaluated it, leaves it passed, rows. */
-  def foreach(each: (Long, Long, Long) => Unit): Unit = counts.foreachEntry { (outcome, rows) =>
+  def foreach(each: (Long, Long, Long) => Unit): Unit = counts.foreach { case (outcome, rows) =>
     each(outcome >>> Outcomes.MostLeaves, outcome & Outcomes.Passed, rows)
   }
 
@@ -29,7 +29,7 @@ final class Outcomes extends Serializable {
   /** Keeps the most frequent outcomes. For sums that outlive a query. */
   def bound(): Unit =
     if (counts.size > 2 * Outcomes.Kept)
-      counts = mutable.LongMap.from(counts.toArray.sortBy(-_._2).take(Outcomes.Kept))
+      counts = mutable.LongMap(counts.toArray.sortBy(-_._2).take(Outcomes.Kept): _*)
 
   def select(origins: IndexedSeq[Int]): Outcomes = {
     val selected = new Outcomes
@@ -41,7 +41,7 @@ final class Outcomes extends Serializable {
   }
 
   def fade(share: Double): Unit = counts = counts.flatMap { case (outcome, rows) =>
-    Option.when((rows * share).toLong > 0)(outcome -> (rows * share).toLong)
+    if ((rows * share).toLong > 0) Some(outcome -> (rows * share).toLong) else None
   }
 }
 

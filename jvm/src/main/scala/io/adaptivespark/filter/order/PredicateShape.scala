@@ -28,7 +28,7 @@ final case class PredicateShape(nodes: IndexedSeq[PredicateShape.Node], leaves: 
     */
   def branches(from: Int): IndexedSeq[Option[String]] = {
     def below(child: Int, path: Vector[String]): Seq[(Int, Option[String])] =
-      if (child >= 0) Seq(child -> Option.when(path.nonEmpty)(path.mkString(" / ")))
+      if (child >= 0) Seq(child -> (if (path.nonEmpty) Some(path.mkString(" / ")) else None))
       else {
         val node = nodes(~child)
         val name = s"${if (node.isConjunction) "AND" else "OR"} ${from + ~child}"

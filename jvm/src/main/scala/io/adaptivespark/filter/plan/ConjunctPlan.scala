@@ -137,8 +137,8 @@ object ConjunctPlan {
   private def throwersShare(conjuncts: Seq[Conjunct]): Boolean = {
     val counted = conjuncts.flatMap(c =>
       SharedSubexpressions.candidates(c.expression).map(e => (e.canonicalized, c.mayThrow))
-    ).groupMap(_._1)(_._2)
-    counted.values.exists(uses => uses.size > 1 && uses.contains(true))
+    ).groupBy(_._1)
+    counted.values.exists(uses => uses.size > 1 && uses.exists(_._2))
   }
 
   private def sharesWith(a: Conjunct, b: Conjunct): Boolean = {

@@ -13,20 +13,21 @@ private[adaptivespark] object HintedOrder extends PredicateHelper {
     */
   def of(conjuncts: IndexedSeq[Expression]): Option[IndexedSeq[Int]] = {
     val places = conjuncts.map(place)
-    Option.when(places.exists(_.isDefined)) {
+    if (places.exists(_.isDefined)) Some {
       val all = conjuncts.zip(places).map {
         case (_, Some(place)) => place
         case (guard: IsNotNull, None) => conjuncts.zip(places).collect {
             case (other, Some(place)) if guard.references.subsetOf(other.references) => place
-          }.minOption.getOrElse(Int.MaxValue)
+          }.reduceOption(_ min _).getOrElse(Int.MaxValue)
         case _ => Int.MaxValue
       }
       conjuncts.indices.sortBy(all)
     }
+    else None
   }
 
   private def place(conjunct: Expression): Option[Int] =
     splitConjunctivePredicates(
       conjunct
-    ).flatMap(HintedConjunct.of(_)).filter(_.hint.order.nonEmpty).map(_.place).minOption
+    ).flatMap(HintedConjunct.of(_)).filter(_.hint.order.nonEmpty).map(_.place).reduceOption(_ min _)
 }

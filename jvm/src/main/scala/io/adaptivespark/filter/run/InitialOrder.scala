@@ -71,7 +71,7 @@ private[adaptivespark] object InitialOrder {
           _
         ))
       )
-      Option.when(known.exists(_.isDefined))(known)
+      if (known.exists(_.isDefined)) Some(known) else None
     }
 
   // The estimate may meet values that it cannot compare. A guess is not worth failing for.

@@ -177,7 +177,8 @@ object NeverThrows {
 
   // The formatters of `LEGACY` overflow on dates and timestamps far from now.
   private def isDatePattern(pattern: Expression): Boolean =
-    SQLConf.get.legacyTimeParserPolicy.toString == "CORRECTED" && literal(pattern).exists(DatePattern.matches)
+    SQLConf.get.legacyTimeParserPolicy.toString == "CORRECTED" &&
+      literal(pattern).exists(DatePattern.pattern.matcher(_).matches)
 
   private val DatePattern = "(?:yyyy|MM|dd|HH|mm|ss|[-/:._ ])+".r
 

@@ -1,7 +1,5 @@
 package io.adaptivespark.history.memory
 
-import scala.jdk.CollectionConverters._
-
 import com.google.common.cache.{Cache, CacheBuilder}
 import com.google.common.hash.{HashCode, Hashing}
 
@@ -9,6 +7,7 @@ import io.adaptivespark.filter.order.{Evidence, Outcomes}
 import io.adaptivespark.filter.plan.CanonicalForm
 import io.adaptivespark.filter.sampling.FilterReport
 import io.adaptivespark.history.bound.Footprint
+import io.adaptivespark.shim.JavaCollections._
 
 /** Evidence of predicates for the next query that has them, in any session of the application or from an
   * earlier run.
@@ -62,7 +61,7 @@ final private[adaptivespark] class FilterMemory {
     val fromNewest = (ofFilter(learners, hashed).iterator ++ Iterator(ofEarlier)).map(select(_, hashed))
     val total = new Evidence(predicates.size)
     while (total.samples < Enough && fromNewest.hasNext) topUp(total, fromNewest.next())
-    Option.when(total.samples > 0)(total)
+    if (total.samples > 0) Some(total) else None
   }
 
   private def topUp(total: Evidence, older: Evidence): Unit = {

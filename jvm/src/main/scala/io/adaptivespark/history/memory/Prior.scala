@@ -1,6 +1,5 @@
 package io.adaptivespark.history.memory
 
-import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
@@ -9,6 +8,7 @@ import org.apache.spark.sql.execution.adaptivespark.Redaction
 import io.adaptivespark.filter.order.Evidence
 import io.adaptivespark.filter.plan.CanonicalForm
 import io.adaptivespark.history.bound.Footprint
+import io.adaptivespark.shim.JavaCollections._
 
 /** What earlier runs learned of a query's filters and joins.
   *

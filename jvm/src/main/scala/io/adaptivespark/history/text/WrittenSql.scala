@@ -28,7 +28,7 @@ private[adaptivespark] object WrittenSql {
   def apply(expressions: Seq[Expression], plan: => SparkPlan): Seq[String] = {
     lazy val named = definitions(plan).toMap
     def resolve(expression: Expression, depth: Int): Expression = expression.transform {
-      case name: AttributeReference if depth > 0 && MadeUp.matches(name.name) =>
+      case name: AttributeReference if depth > 0 && MadeUp.pattern.matcher(name.name).matches =>
         named.get(name.exprId).fold(unqualified(name))(resolve(_, depth - 1))
       case name: AttributeReference => unqualified(name)
     }

@@ -49,7 +49,9 @@ final private[adaptivespark] class Writes(isRunning: Long => Boolean) {
     */
   def since(mark: Long, execution: Option[Long]): WrittenTables = synchronized {
     settle()
-    together(mark, running.toSeq.filter(begun => execution.contains(begun.execution)).map(_.write))(_ => true)
+    together(mark, running.toVector.filter(begun => execution.contains(begun.execution)).map(_.write))(_ =>
+      true
+    )
   }
 
   private def together(mark: Long, more: Seq[Write])(isNews: Write => Boolean): WrittenTables =

@@ -69,7 +69,7 @@ final private class CollectingRows(
   private var isTold = false
 
   override def hasNext: Boolean = rows.hasNext || {
-    if (!isTold) tell(Option.when(isFew)(collector.summaries))
+    if (!isTold) tell(if (isFew) Some(collector.summaries) else None)
     isTold = true
     false
   }

@@ -75,11 +75,12 @@ case class DynamicFilterExec(
 
   // Counting them costs one more look at each file.
   @transient private lazy val rowGroups =
-    Option.when(settings.verbose && PruneScan.countsRowGroups(child))(RowGroupCounts(
+    if (settings.verbose && PruneScan.countsRowGroups(child)) Some(RowGroupCounts(
       SQLMetrics.createMetric(sparkContext, "number of row groups"),
       SQLMetrics.createMetric(sparkContext, "number of row groups read"),
       SQLMetrics.createSizeMetric(sparkContext, "size of row groups read")
     ))
+    else None
 
   private def scanMetrics: Map[String, SQLMetric] = (child match {
     case stage: QueryStageExec => stage.plan
@@ -193,13 +194,14 @@ case class DynamicFilterExec(
   // The builds are shown where joins read them; without them their keys are no input that is missing.
   override protected def statePrefix: String = ""
 
-  override protected def shownAs: Option[SparkPlan] = Option.when(builds.nonEmpty) {
+  override protected def shownAs: Option[SparkPlan] = if (builds.nonEmpty) Some {
     val shown = copy(builds = Nil)
     // EXPLAIN FORMATTED knows nodes by their identity.
     val numbers = QueryPlan.localIdMap.get
     Option(numbers.get(this)).foreach(numbers.put(shown, _))
     shown
   }
+  else None
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
     copy(child = newChildren.head, builds = newChildren.tail)

@@ -50,7 +50,7 @@ final private[exec] class KeysOfBuild {
       case error: Throwable =>
         mine.done.failure(error)
         throw error
-    } finally synchronized(running.filterInPlace((_, of) => of ne mine))
+    } finally synchronized(running --= running.collect { case (key, `mine`) => key })
 }
 
 private object KeysOfBuild {

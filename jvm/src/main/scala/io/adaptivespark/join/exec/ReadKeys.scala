@@ -48,7 +48,8 @@ final private[adaptivespark] class ReadKeys(
       case Shuffle(shuffle) => shuffle.submitShuffleJob()
       case _ =>
     }
-    val read = sources.flatMap(_.from).distinct.groupMap(_.build)(_.key).map { case (build, keys) =>
+    val read = sources.flatMap(_.from).distinct.groupBy(_.build).map { case (build, wanted) =>
+      val keys = wanted.map(_.key)
       build -> keys.zip(unlessFailing(keys.size)(of(builds(build), buildKeys(build), keys))).toMap
     }
     sources.map(_.from.map(at => read(at.build)(at.key)).reduce[Read] {

@@ -2,7 +2,6 @@ package io.adaptivespark.join.keys
 
 import java.util.Arrays
 
-import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -138,8 +137,14 @@ final private[adaptivespark] class LongCollector(limits: KeyLimits)
     fits
   }
 
-  override protected def sorted: IndexedSeq[Long] = ArraySeq.unsafeWrapArray(set.sorted)
+  override protected def sorted: IndexedSeq[Long] = new Unboxed(set.sorted)
   override protected def clear(): Unit = set = new LongSet(0)
+}
+
+/** An array's values, none of which is boxed before it is asked for. */
+final private class Unboxed(values: Array[Long]) extends IndexedSeq[Long] with Serializable {
+  override def length: Int = values.length
+  override def apply(i: Int): Long = values(i)
 }
 
 /** Collects keys that are objects. */

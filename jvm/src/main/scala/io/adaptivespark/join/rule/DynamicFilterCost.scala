@@ -28,7 +28,7 @@ private[adaptivespark] object DynamicFilterCost {
       val reduced: Boolean
   ) {
     lazy val probeBytes: Long = ScanBytes(column.scan)
-    lazy val columnBytes: Option[Long] = Option.unless(testsRows)(ScanBytes.ofColumns(column))
+    lazy val columnBytes: Option[Long] = if (!testsRows) Some(ScanBytes.ofColumns(column)) else None
     lazy val buildBytes: Long = build
   }
 
@@ -48,7 +48,7 @@ private[adaptivespark] object DynamicFilterCost {
   /** The reason not to wait again for a filter that kept at least the share `kept` of its scan's rows in each of its
     * last two runs; none where it kept few enough.
     */
-  def refusal(kept: Double): Option[Verdict] = Option.when(kept > MostKept)(Verdict.KeptTooMany(kept))
+  def refusal(kept: Double): Option[Verdict] = if (kept > MostKept) Some(Verdict.KeptTooMany(kept)) else None
 
   /** Share of rows. A scan that keeps more saves less than it loses by not running beside the build side. */
   val MostKept = 0.9

@@ -3,7 +3,6 @@ package io.adaptivespark.join.rule
 import java.util.IdentityHashMap
 
 import scala.annotation.tailrec
-import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.{And, Expression}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -18,6 +17,7 @@ import io.adaptivespark.join.build.BuildSide
 import io.adaptivespark.join.exec.{BuildKey, CollectKeysExec, DynamicFilterExec, KeySource}
 import io.adaptivespark.join.keys.collecting.CollectedKeys
 import io.adaptivespark.join.keys.testing.{InDynamicKeys, RuntimeKeyFilter}
+import io.adaptivespark.shim.JavaCollections._
 import io.adaptivespark.shim.RealTimeStreamShim
 
 /** Puts a dynamic filter above each scan that the keys of a join can prune.
@@ -124,7 +124,7 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
       val givesRows = !started || !plan.supportsColumnar
       val rowKeys =
         filters.map(filter =>
-          Option.when(givesRows && filter.testsRows)(new RuntimeKeyFilter(filter.testsByBloom))
+          if (givesRows && filter.testsRows) Some(new RuntimeKeyFilter(filter.testsByBloom)) else None
         )
       val tests = filters.zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
         InDynamicKeys(of.column.key, i)(keys)
@@ -139,7 +139,9 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
         rowKeys: Seq[Option[RuntimeKeyFilter]]
     ): SparkPlan = {
       val all = filters.flatMap(_.wanted)
-      val exchanges = all.map(_.source.exchange).distinctBy(System.identityHashCode)
+      val exchanges = all.map(_.source.exchange).foldLeft(Vector.empty[SparkPlan]) { (seen, next) =>
+        if (seen.exists(_ eq next)) seen else seen :+ next
+      }
       def from(of: WantedFilter) = BuildKey(exchanges.indexWhere(_ eq of.source.exchange), of.key)
       val sources = filters.map(filter => KeySource(filter.wanted.map(from))(filter.signature))
       val keys: Seq[Seq[Expression]] =

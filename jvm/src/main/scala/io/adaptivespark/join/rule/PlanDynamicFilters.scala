@@ -49,14 +49,15 @@ final private[rule] class PlanDynamicFilters(
     val (asked, others) = ways.collect { case Left(refused) => refused }.partition(_.keys.isHinted)
     asked.foreach(refuse)
     if (settings.enabled && ways.forall(_.isLeft)) others.headOption.foreach(refuse)
-    filters.maxByOption(_.map(filter =>
+    if (filters.isEmpty) Nil
+    else filters.maxBy(_.map(filter =>
       (
         filter.keys.isHinted,
         !filter.isWithin,
         !reads.isShared(filter.column),
         filter.facts.probeBytes
       )
-    ).max).getOrElse(Nil)
+    ).max)
   }
 
   private def waysOf(join: BaseJoinExec): Seq[Way] = {
@@ -72,17 +73,20 @@ final private[rule] class PlanDynamicFilters(
     ).flatMap {
       case (_, keys, _, false) => ifHinted(keys, Verdict.JoinNeedsAllRows(join.joinType.sql))
       case (_, keys, None, _) => ifHinted(keys, Verdict.NoExchange)
-      case (probe, keys, Some(source), _) => Option.when(mayRead(source))(way(probe, keys, source))
+      case (probe, keys, Some(source), _) => if (mayRead(source)) Some(way(probe, keys, source)) else None
     }
   }
+
+  private def apart[Refused, Found](ways: Seq[Either[Refused, Found]]): (Seq[Refused], Seq[Found]) =
+    (ways.collect { case Left(refused) => refused }, ways.collect { case Right(found) => found })
 
   private def ifHinted(keys: Seq[JoinKeyPair], verdict: => Verdict): Option[Way] =
     keys.find(_.isHinted).map(asked => Left(RefusedFilter(asked, "", verdict)))
 
   private def way(probe: SparkPlan, keys: Seq[JoinKeyPair], source: BuildSide): Way = {
-    val (refused, found) = keys.zipWithIndex.partitionMap { case (pair, i) =>
+    val (refused, found) = apart(keys.zipWithIndex.map { case (pair, i) =>
       filters(probe, pair, keys.map(_.probe), source, i)
-    }
+    })
     if (found.flatten.nonEmpty || refused.isEmpty) {
       refused.filter(_.keys.isHinted).foreach(refuse)
       Right(found.flatten)
@@ -105,7 +109,7 @@ final private[rule] class PlanDynamicFilters(
       else if (traced.isEmpty) refused(Verdict.NoScanOfKey)
       else {
         val (refused, filters) =
-          traced.partitionMap(column => best(WantedFilter(column, keys, source, key)))
+          apart(traced.map(column => best(WantedFilter(column, keys, source, key))))
         refused.filter(_.signature.isDefined).foreach(refuse)
         if (filters.nonEmpty) Right(filters) else Left(refused.head)
       }
@@ -131,7 +135,7 @@ final private[rule] class PlanDynamicFilters(
       case Some(refused) if !DynamicFilterCost.waitsTooLong(filter.facts) => Left(refused)
       case Some(refused) =>
         val worth = within(filter).filter(of => DynamicFilterCost.refusal(of.facts, settings).isEmpty)
-        worth.minByOption(_.facts.buildBytes) match {
+        worth.sortBy(_.facts.buildBytes).headOption match {
           case Some(smallest) => refusal(smallest).toLeft(smallest)
           case None => Left(refused)
         }
@@ -183,7 +187,7 @@ final private[rule] class PlanDynamicFilters(
     shared.filterNot(filter => united.exists(_.column eq filter.column))
       .foreach(refuse(_, Verdict.ScanShared))
     val (refused, worth) =
-      united.partitionMap(filter => (if (filter.isHinted) None else vain(filter)).toLeft(filter))
+      apart(united.map(filter => (if (filter.isHinted) None else vain(filter)).toLeft(filter)))
     refused.foreach(refuse)
     alone.map(filter => ScanFilter(filter.column, Seq(filter))) ++ worth
   }

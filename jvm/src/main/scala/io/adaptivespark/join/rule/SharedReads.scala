@@ -3,7 +3,6 @@ package io.adaptivespark.join.rule
 import java.util.IdentityHashMap
 
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
 import org.apache.spark.sql.execution._
@@ -15,6 +14,7 @@ import io.adaptivespark.filter.exec.AdaptiveFilter
 import io.adaptivespark.join.build.RepeatableRows
 import io.adaptivespark.join.exec.{CollectKeysExec, DynamicFilterExec}
 import io.adaptivespark.join.scan.ProbeColumn
+import io.adaptivespark.shim.JavaCollections._
 
 /** The exchanges and scans that a plan reads more than once.
   *
@@ -67,7 +67,7 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
   def apart(rebuilt: SparkPlan => SparkPlan): Seq[Exchange] =
     equal.values.filter(all =>
       all.size > 1 && all.map(rebuilt(_).canonicalized).distinct.size > 1
-    ).flatten.toSeq
+    ).flatten.toVector
 
   /** True of a column whose scan has readers that no filter suits. */
   def isScannedForOthers(column: ProbeColumn): Boolean =
@@ -96,7 +96,7 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
     */
   def united(shared: Seq[WantedFilter], scans: Seq[SparkPlan]): Seq[ScanFilter] = {
     val plain = shared.filterNot(_.source.exchange.exists(node => scans.exists(_ eq node)))
-    repeated.values.toSeq.flatMap { readers =>
+    repeated.values.toVector.flatMap { readers =>
       val wanted =
         readers.map(reader => plain.filter(of => onlyOne(exchanges(of.column)).exists(_ eq reader)))
       val places = readers.zip(wanted).map { case (reader, filters) =>
@@ -106,11 +106,11 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
         place <- places.map(_.map(_._1)).reduce(_ intersect _).distinct
         ofEach = places.map(_.collectFirst { case (`place`, of) => of }.get)
         own <- ofEach
-      } yield ScanFilter(own.column, ofEach.distinctBy(SharedReads.keys))
+      } yield ScanFilter(own.column, SharedReads.ofDistinctKeys(ofEach))
     }
   }
 
-  private def onlyOne[T](all: Seq[T]): Option[T] = Option.when(all.size == 1)(all.head)
+  private def onlyOne[T](all: Seq[T]): Option[T] = if (all.size == 1) Some(all.head) else None
 }
 
 private object SharedReads {
@@ -143,6 +143,11 @@ private object SharedReads {
   private def place(exchange: Exchange, filter: WantedFilter): (Int, Expression) = {
     import filter.column.{key, scan}
     (exchange.collectLeaves().indexWhere(_ eq scan), BindReferences.bindReference(key, scan.output))
+  }
+
+  private def ofDistinctKeys(filters: Seq[WantedFilter]): Seq[WantedFilter] = {
+    val seen = mutable.HashSet.empty[(SparkPlan, Expression)]
+    filters.filter(filter => seen.add(keys(filter)))
   }
 
   /** The build keys of a filter, which all copies of their exchange have in common. */

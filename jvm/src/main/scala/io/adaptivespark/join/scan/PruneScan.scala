@@ -177,7 +177,7 @@ private[adaptivespark] object PruneScan {
       val ofData = stored.map(ranges => anyOf(ranges ++ beyond(files, ranges)))
       val readsDictionaries = predicates.map(_.size).sum <= MostDictionaryReads
       val options =
-        Option.unless(readsDictionaries)(ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false")
+        if (!readsDictionaries) Some(ParquetInputFormat.DICTIONARY_FILTERING_ENABLED -> "false") else None
       val relation = files.relation.copy(
         location = if (ofPartitions.isEmpty) files.relation.location else listed(files),
         fileFormat = RetryingFileFormat(files.relation.fileFormat, ofData, counts),

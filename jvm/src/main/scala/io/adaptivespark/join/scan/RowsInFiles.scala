@@ -1,7 +1,6 @@
 package io.adaptivespark.join.scan
 
 import scala.concurrent.{blocking, ExecutionContext, Future}
-import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -43,7 +42,7 @@ private[adaptivespark] object RowsInFiles {
       val conf = relation.sparkSession.sessionState.newHadoopConfWithOptions(relation.options)
       val partitions = scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]]))
       val files = listed.listFiles(partitions, Nil).flatMap(_.files).filter(_.getLen > 0)
-      files.maxByOption(_.getLen).fold(Future.successful(0L)) { largest =>
+      files.reduceOption((a, b) => if (b.getLen > a.getLen) b else a).fold(Future.successful(0L)) { largest =>
         Future(blocking {
           val rows = rowsOf(relation.fileFormat, largest.getPath, conf)
           (rows * (files.map(_.getLen).sum.toDouble / largest.getLen)).round
@@ -55,9 +54,13 @@ private[adaptivespark] object RowsInFiles {
   private def rowsOf(format: FileFormat, file: Path, conf: Configuration): Long = format match {
     case _: ParquetFileFormat =>
       val options = HadoopReadOptions.builder(conf).build()
-      Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(file, conf), options))(_.getRecordCount)
+      val reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, conf), options)
+      try reader.getRecordCount
+      finally reader.close()
     case _: OrcFileFormat =>
-      Using.resource(OrcFile.createReader(file, OrcFile.readerOptions(conf)))(_.getNumberOfRows)
+      val reader = OrcFile.createReader(file, OrcFile.readerOptions(conf))
+      try reader.getNumberOfRows
+      finally reader.close()
     case _ => throw unknown
   }
 }

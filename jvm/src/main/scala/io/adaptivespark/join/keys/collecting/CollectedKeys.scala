@@ -43,7 +43,7 @@ final class CollectedKeys(types: Seq[DataType]) extends AccumulatorV2[Told, Keys
     val hasAll = tasks.exists(n => (0 until n).forall(seen.contains))
     val found = seen.values.flatten
     if (hasAll && found.forall(_.isDefined)) {
-      val merged = RowKeyCollector.merged(types, KeyLimits(), found.flatten.toSeq)
+      val merged = RowKeyCollector.merged(types, KeyLimits(), found.flatten.toVector)
       Some(merged.zipWithIndex.map { case (keys, i) =>
         keys.withRows(seen.values.map(_.flatten.map(_(i).rows).max).sum)
       }).filter(_.forall(_.values.isDefined))

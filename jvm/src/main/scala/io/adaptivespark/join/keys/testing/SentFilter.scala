@@ -1,12 +1,11 @@
 package io.adaptivespark.join.keys.testing
 
-import scala.jdk.CollectionConverters._
-
 import com.google.common.collect.MapMaker
 import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
 
 import io.adaptivespark.join.keys.KeyMembership
+import io.adaptivespark.shim.JavaCollections._
 
 /** A test of rows on its way to the executors.
   *

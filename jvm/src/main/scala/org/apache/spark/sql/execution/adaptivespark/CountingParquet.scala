@@ -2,9 +2,6 @@ package org.apache.spark.sql.execution.adaptivespark
 
 import java.util.Locale
 
-import scala.jdk.CollectionConverters._
-import scala.util.Using
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
@@ -17,6 +14,8 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.{AccumulatorV2, SerializableConfiguration}
+
+import io.adaptivespark.shim.JavaCollections._
 
 /** Parquet that counts the row groups of the files it is given, and those of them that it reads.
   *
@@ -54,12 +53,14 @@ private object CountingParquet {
   private def rowGroupSizes(file: PartitionedFile, columns: Set[String], conf: Configuration): Seq[Long] = {
     val options = HadoopReadOptions.builder(conf).withRange(file.start, file.start + file.length).build()
     val input = HadoopInputFile.fromPath(new Path(file.toPath.toString), conf)
-    Using.resource(ParquetFileReader.open(input, options))(_.getRowGroups.asScala.toSeq.map { group =>
-      val needed = group.getColumns.asScala.filter(chunk =>
-        columns.contains(chunk.getPath.iterator.next().toLowerCase(Locale.ROOT))
-      )
-      needed.map(_.getTotalSize).sum
-    })
+    val reader = ParquetFileReader.open(input, options)
+    try reader.getRowGroups.asScala.toVector.map { group =>
+        val needed = group.getColumns.asScala.filter(chunk =>
+          columns.contains(chunk.getPath.iterator.next().toLowerCase(Locale.ROOT))
+        )
+        needed.map(_.getTotalSize).sum
+      }
+    finally reader.close()
   }
 
   /** Spark's reader tells the last accumulator of its task how many row groups it will read, if that has the name
