@@ -22,13 +22,17 @@ JAR_DIRECTORY = ROOT / "dbt" / "include" / "adaptive_spark" / "jars"
 
 @dataclass(frozen=True)
 class Build:
-    """A Spark line that a jar is built for; `shims` are folders below `jvm/src/main`, some below `jvm/src/test`."""
+    """A Spark line that a jar is built for; `shims` are folders below `jvm/src/main`, some below `jvm/src/test`.
+
+    A build whose `state` is `unproven` is compiled and tested, and no package has its jar unless `SPARK` names it.
+    """
 
     spark: str
     pyspark: str
     scala: str
     scala_version: str
     shims: tuple[str, ...]
+    state: str = "proven"
 
     @property
     def name(self) -> str:
@@ -42,7 +46,12 @@ class Build:
 
 
 def builds() -> list[Build]:
-    """Every build; the first is of the pyspark that the development environment pins."""
+    """The builds whose jars a package has. The first is of the pyspark that the development environment pins."""
+    return [build for build in every_build() if build.state == "proven"]
+
+
+def every_build() -> list[Build]:
+    """The builds that are compiled: those that no package has yet, too."""
     entries = json.loads(BUILDS_FILE.read_text())
     return [Build(**{**entry, "shims": tuple(entry["shims"])}) for entry in entries]
 
@@ -69,10 +78,10 @@ def _named() -> str | None:
 
 def _of_line(release: str, source: str) -> Build:
     """The build for a line, such as 4.1, or for a release of it, such as 4.1.4."""
-    for build in builds():
+    for build in every_build():
         if release == build.spark or release.startswith(f"{build.spark}."):
             return build
-    lines = ", ".join(build.spark for build in builds())
+    lines = ", ".join(build.spark for build in every_build())
     sys.exit(f"{source} is {release}, and there is no build for that line. There are builds for {lines}.")
 
 

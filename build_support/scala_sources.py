@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from build_support.builds import Build, builds
+from build_support.builds import Build, every_build
 from build_support.maven import maven
 
 
 def every_source() -> Build:
     """The default build with the shim folders of all lines, none of which the format of a source depends on."""
-    default, *others = builds()
+    default, *others = every_build()
     shims = dict.fromkeys(shim for build in (default, *others) for shim in build.shims)
     return replace(default, shims=tuple(shims))
 

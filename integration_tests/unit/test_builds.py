@@ -1,12 +1,13 @@
 """The lines of Spark that a make target is about: the installed one, or what SPARK names."""
 
 import importlib.metadata
+import json
 
 import pytest
 
 from build_support import builds as lines
 from build_support import maven, scala_sources, scalatest
-from build_support.builds import ROOT, builds, chosen, installed, packaged
+from build_support.builds import ROOT, builds, chosen, every_build, installed, packaged
 from build_support.lowest import pyspark
 
 
@@ -25,7 +26,7 @@ def spark(found):
     return [build.spark for build in found]
 
 
-@pytest.mark.parametrize("release", [build.pyspark for build in builds()])
+@pytest.mark.parametrize("release", [build.pyspark for build in every_build()])
 def test_a_target_is_about_the_line_of_the_installed_pyspark(release, pyspark_is):
     pyspark_is(release)
     assert spark(chosen()) == [release.rpartition(".")[0]]
@@ -37,7 +38,7 @@ def test_the_pinned_pyspark_is_that_of_the_first_build():
     assert f"pyspark=={builds()[0].pyspark}" in pins
 
 
-@pytest.mark.parametrize("line", [build.spark for build in builds()])
+@pytest.mark.parametrize("line", [build.spark for build in every_build()])
 def test_spark_names_a_line_or_a_release_of_it(line, monkeypatch):
     for named in (line, f"{line}.17"):
         monkeypatch.setenv("SPARK", named)
@@ -53,7 +54,7 @@ def test_all_lines_are_named_by_all_and_a_package_has_all_unless_told_otherwise(
 @pytest.mark.parametrize("named", ["4", "4.30", "2.4", "every"])
 def test_a_line_that_there_is_not_is_refused_with_those_that_there_are(named, monkeypatch):
     monkeypatch.setenv("SPARK", named)
-    known = ", ".join(spark(builds()))
+    known = ", ".join(spark(every_build()))
     with pytest.raises(SystemExit) as refused:
         chosen()
     assert refused.value.code == (
@@ -62,16 +63,16 @@ def test_a_line_that_there_is_not_is_refused_with_those_that_there_are(named, mo
 
 
 def test_a_pyspark_without_a_build_is_refused(pyspark_is):
-    pyspark_is("3.5.9")
-    with pytest.raises(SystemExit, match=r"The installed pyspark is 3\.5\.9, and there is no build"):
+    pyspark_is("3.4.4")
+    with pytest.raises(SystemExit, match=r"The installed pyspark is 3\.4\.4, and there is no build"):
         chosen()
 
 
 def test_each_line_takes_one_source_of_each_shim_and_of_no_other_line():
     main = maven.MODULE / "src" / "main"
     folders = {folder.name for folder in main.glob("spark-*")}
-    assert folders == {shim for build in builds() for shim in build.shims}, "a folder that no line takes"
-    files = {build.spark: sources(main, build.shims) for build in builds()}
+    assert folders == {shim for build in every_build() for shim in build.shims}, "a folder that no line takes"
+    files = {build.spark: sources(main, build.shims) for build in every_build()}
     assert all(len(found) == len(set(found)) for found in files.values()), "a shim twice"
     shims = {file for found in files.values() for file in found}
     of_the_parser = {"io/adaptivespark/shim/CommonParser.scala"}
@@ -92,13 +93,14 @@ def covers(folder, line):
 
 
 def test_a_shim_folder_is_named_for_the_lines_that_take_it():
-    folders = {shim for build in builds() for shim in build.shims}
-    for build in builds():
+    folders = {shim for build in every_build() for shim in build.shims}
+    for build in every_build():
         assert set(build.shims) == {folder for folder in folders if covers(folder, build.spark)}
 
 
 def test_the_format_of_all_lines_is_checked_in_one_go():
-    assert set(scala_sources.every_source().shims) == {shim for build in builds() for shim in build.shims}
+    shims = {shim for build in every_build() for shim in build.shims}
+    assert set(scala_sources.every_source().shims) == shims
 
 
 def test_suites_run_on_another_release_of_their_line_where_it_is_named(monkeypatch, tmp_path):
@@ -137,7 +139,22 @@ def test_the_page_of_lines_has_each_line_with_its_jar_and_what_it_is_compiled_wi
         )
 
 
+def test_a_line_that_is_not_proven_is_compiled_and_in_no_package_that_does_not_name_it(monkeypatch, tmp_path):
+    listed = json.loads(lines.BUILDS_FILE.read_text())
+    listed.append({**listed[-1], "spark": "2.4", "state": "unproven"})
+    monkeypatch.setattr(lines, "BUILDS_FILE", tmp_path / "builds.json")
+    lines.BUILDS_FILE.write_text(json.dumps(listed))
+    assert "2.4" in spark(every_build())
+    assert "2.4" not in spark(packaged())
+    monkeypatch.setenv("SPARK", "all")
+    assert "2.4" not in spark(chosen())
+    monkeypatch.setenv("SPARK", "2.4")
+    assert spark(chosen()) == ["2.4"]
+
+
 def test_builds_are_read_from_their_one_list():
-    assert spark(builds()) == sorted(spark(builds()), reverse=True), "the newest first"
-    assert all(build.pyspark.startswith(f"{build.spark}.") for build in builds())
+    listed = spark(every_build())
+    assert listed == sorted(listed, reverse=True), "the newest first"
+    assert all(build.pyspark.startswith(f"{build.spark}.") for build in every_build())
+    assert {build.state for build in every_build()} <= {"proven", "unproven"}
     assert lines.BUILDS_FILE == ROOT / "jvm" / "builds.json"

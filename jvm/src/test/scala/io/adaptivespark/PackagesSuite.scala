@@ -62,7 +62,7 @@ private object PackagesSuite {
     "filter.safety" -> "shim",
     "filter.plan" -> "spark shim hint filter.order filter.safety",
     "filter.sampling" -> "conf filter.order",
-    "history.label" -> "",
+    "history.label" -> "spark",
     "history.text" -> "spark filter.plan",
     "history.bound" -> "history.label",
     "history.memory" -> "spark shim filter.order filter.plan filter.sampling history.label history.bound",
@@ -72,7 +72,7 @@ private object PackagesSuite {
     "filter.codegen" -> "filter.order filter.safety filter.plan filter.sampling filter.run",
     "filter.exec" ->
       "spark shim conf hint filter.order filter.plan filter.sampling history.text filter.run filter.codegen",
-    "join.keys" -> "",
+    "join.keys" -> "shim",
     "join.keys.collecting" -> "join.keys",
     "join.keys.testing" -> "shim filter.safety join.keys",
     "join.scan" -> "spark shim join.keys join.keys.testing",

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.catalog.{CatalogStatistics, CatalogTable}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.ColumnStat
-import org.apache.spark.sql.execution.adaptivespark.ColumnStatistics
+import org.apache.spark.sql.execution.adaptivespark.{Collations, ColumnStatistics}
 import org.apache.spark.sql.execution.command.{AnalyzeColumnCommand, LeafRunnableCommand}
 import org.apache.spark.sql.functions.{
   array,
@@ -22,7 +22,6 @@ import org.apache.spark.sql.functions.{
   when,
   xxhash64
 }
-import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.storage.StorageLevel
 
 import io.adaptivespark.shim.SessionShim
@@ -161,7 +160,7 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
     val counted = udaf(CountValues(OftenEnough), Encoders.LONG)
     val wanted = columns.map(column => counted(hashed(sample, column)))
     val found = if (columns.isEmpty) Row.empty else sample.select(wanted: _*).head()
-    columns.zipWithIndex.map { case (column, at) => column -> (counts(found.getStruct(at), 0), 1L) }.toMap
+    columns.zipWithIndex.map { case (column, at) => column -> ((counts(found.getStruct(at), 0), 1L)) }.toMap
   }
 
   /** Of many values, those are counted whose hash is a multiple of some number, which leaves enough of them
@@ -192,7 +191,7 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
       )
       found.select("of", "frequent", "rare", "single", "rows").collect().map { row =>
         val at = row.getInt(0)
-        columns(at)._1 -> (counts(row, 1), every(at))
+        columns(at)._1 -> ((counts(row, 1), every(at)))
       }.toMap
     }
 
@@ -201,13 +200,7 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
 
   // the hash of a null would be a number
   private def hashed(of: DataFrame, column: Attribute): Column =
-    when(value(of, column).isNotNull, xxhash64(comparable(value(of, column), column.dataType)))
-
-  // two texts of some collations are one value
-  private def comparable(of: Column, dataType: DataType): Column = dataType match {
-    case text: StringType if text.collationId != StringType.collationId => ColumnStatistics.collationKey(of)
-    case _ => of
-  }
+    when(value(of, column).isNotNull, xxhash64(Collations.comparable(value(of, column), column.dataType)))
 
   private def value(of: DataFrame, column: Attribute): Column = of.col(s"`${column.name.replace("`", "``")}`")
 

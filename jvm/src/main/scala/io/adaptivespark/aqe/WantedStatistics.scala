@@ -40,8 +40,8 @@ private[aqe] object WantedStatistics {
         val deciding = estimated.filterNot(_.isInstanceOf[IsNotNull])
         if (others.nonEmpty && isTooHigh) None
         else wanted(child, if (deciding.isEmpty) used else used.and(deciding), isTooHigh)
-      case Aggregate(grouping, _, child, _) if grouping.forall(_.isInstanceOf[Attribute]) =>
-        wanted(child, used.and(grouping), isTooHigh)
+      case aggregate: Aggregate if aggregate.groupingExpressions.forall(_.isInstanceOf[Attribute]) =>
+        wanted(aggregate.child, used.and(aggregate.groupingExpressions), isTooHigh)
       case Join(left, right, _, condition, _) =>
         val below = used.and(condition.toSeq)
         for (one <- wanted(left, below, isTooHigh); other <- wanted(right, below, isTooHigh))

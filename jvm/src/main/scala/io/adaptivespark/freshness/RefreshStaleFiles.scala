@@ -25,13 +25,12 @@ final private[adaptivespark] case class RefreshStaleFiles(session: SparkSession)
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val memory = DriverMemory.of(session.sparkContext)
-    plan.foreachWithSubqueries {
-      case relation: LogicalRelation => (relation.relation, relation.catalogTable) match {
-          case (files: HadoopFsRelation, Some(table)) =>
-            refresh(files.location, table, memory.writes, memory.readers.mark(session))
-          case _ =>
-        }
-      case _ =>
+    plan.collectWithSubqueries { case relation: LogicalRelation => relation }.foreach { relation =>
+      (relation.relation, relation.catalogTable) match {
+        case (files: HadoopFsRelation, Some(table)) =>
+          refresh(files.location, table, memory.writes, memory.readers.mark(session))
+        case _ =>
+      }
     }
     plan
   }

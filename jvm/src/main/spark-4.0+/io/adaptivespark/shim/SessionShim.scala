@@ -9,12 +9,16 @@ import org.apache.spark.sql.catalyst.catalog.SessionCatalog
   *
   * Since 4.0 only a session that runs in this process has one, and an extension sees no other.
   */
-private[adaptivespark] object SessionShim {
-  def catalog(session: SparkSession): SessionCatalog = state(session).catalog
+object SessionShim {
 
-  def hadoopConf(session: SparkSession): Configuration = state(session).newHadoopConf()
+  /** A session that runs in this process. */
+  type Local = classic.SparkSession
 
-  def resolver(session: SparkSession): Resolver = state(session).conf.resolver
+  def local(session: SparkSession): Local = session.asInstanceOf[classic.SparkSession]
 
-  private def state(session: SparkSession) = session.asInstanceOf[classic.SparkSession].sessionState
+  def catalog(session: SparkSession): SessionCatalog = local(session).sessionState.catalog
+
+  def hadoopConf(session: SparkSession): Configuration = local(session).sessionState.newHadoopConf()
+
+  def resolver(session: SparkSession): Resolver = local(session).sessionState.conf.resolver
 }

@@ -10,6 +10,9 @@ private[adaptivespark] object FileScanShim {
   /** True if one task reads all files of a scan: never, since Spark 4.3 introduced that. */
   def isOfOneTask(scan: FileSourceScanExec): Boolean = false
 
+  /** Files that a scan reads, as far as is known before it runs. */
+  def files(scan: FileSourceScanExec): Long = scan.selectedPartitions.totalNumberOfFiles
+
   /** `scan` with further conditions on partitions and on data, counting into the metrics of `scan`.
     *
     * @param relation

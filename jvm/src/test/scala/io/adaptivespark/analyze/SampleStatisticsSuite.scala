@@ -1,6 +1,6 @@
 package io.adaptivespark.analyze
 
-import org.apache.spark.sql.{classic, AnalysisException, Row}
+import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
 import org.apache.spark.sql.types.{DateType, LongType}
@@ -10,6 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.adaptivespark.SparkSuite
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.shim.SessionShim
+import io.adaptivespark.shim.SessionShim.Local
 
 class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
   private val rows = 400000
@@ -138,7 +139,7 @@ class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
     )
     near(analyzed("0.5", "shop.days", "COLUMNS id, day").colStats("id").distinctCount.get, 200000, 0.03)
     intercept[AnalysisException](analyzed("0.5", "shop.days", "COLUMNS id, tags"))
-    assert(spark.asInstanceOf[classic.SparkSession].sharedState.cacheManager.isEmpty)
+    assert(spark.asInstanceOf[Local].sharedState.cacheManager.isEmpty)
   }
 
   test("histograms have the whole table's heights") {

@@ -67,7 +67,8 @@ class StatisticsOfEachTypeSuite extends AnyFunSuite with CostBased {
           Seq(s"(${select(constant)})", both).map(a =>
             s"SELECT b.id FROM $table b LEFT JOIN $a a ON a.id = b.id WHERE ${condition("a.")} OR a.$column IS NULL"
           )
-        ) ++ Option.when(each.isOrdered)(s"SELECT a.id FROM $both a FULL JOIN $both b USING ($column)")
+        ) ++
+          (if (each.isOrdered) Some(s"SELECT a.id FROM $both a FULL JOIN $both b USING ($column)") else None)
         assert(queries.flatMap(fault(_)) == Nil)
       }
     }

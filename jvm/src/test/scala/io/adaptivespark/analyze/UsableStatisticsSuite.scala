@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{Histogram, HistogramBin}
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.NewerTypes
+
 class UsableStatisticsSuite extends AnyFunSuite {
   import UsableStatisticsSuite._
 
@@ -58,20 +60,17 @@ class UsableStatisticsSuite extends AnyFunSuite {
     val found = counts(distinct = 5)
     val others = Seq(
       TimestampNTZType,
-      StringType("UNICODE_CI"),
-      StringType("UTF8_LCASE"),
       CharType(3),
       VarcharType(3),
       DayTimeIntervalType(),
       YearMonthIntervalType(),
       CalendarIntervalType,
       NullType,
-      VariantType,
       ArrayType(IntegerType),
       MapType(IntegerType, IntegerType),
       StructType(Seq(StructField("x", IntegerType))),
       new OfUser
-    )
+    ) ++ NewerTypes.collated ++ NewerTypes.others
     others.foreach { dataType =>
       assert(!UsableStatistics.isUsable(dataType), dataType)
       Seq(found, found.copy(min = Some("1"), max = Some("2"))).foreach(each =>

@@ -4,13 +4,14 @@ import java.nio.file.Files
 
 import scala.util.{Failure, Success, Try}
 
-import org.apache.spark.sql.{classic, DataFrame, SparkSession}
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.execution.adaptivespark.SessionCopy
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
+import io.adaptivespark.shim.SessionShim.Local
 
 /** What a session reads after another one has written: the rows that a session reads which begins only then.
   *
@@ -28,7 +29,7 @@ class FreshReadsSuite extends AnyFunSuite with SparkSuite {
       )
     } else Map.empty
 
-  private lazy val base = spark.asInstanceOf[classic.SparkSession]
+  private lazy val base = spark.asInstanceOf[Local]
 
   // Each makes `t` another table than it was, in a session of its own, and can do so twice.
   private val writes = Seq(
@@ -171,7 +172,7 @@ class FreshReadsSuite extends AnyFunSuite with SparkSuite {
   private def stale(partitions: String, write: Write, readers: Seq[Reader]): Seq[String] = {
     makeTables(partitions)
     val asked = readers.map { reader =>
-      val ask = reader.prepare(base.newSession().asInstanceOf[classic.SparkSession])
+      val ask = reader.prepare(base.newSession().asInstanceOf[Local])
       ask().collect()
       reader -> ask
     }
@@ -181,9 +182,9 @@ class FreshReadsSuite extends AnyFunSuite with SparkSuite {
         readers.map(_.fresh).distinct.map(query => query -> rowsOf(base.newSession().sql(query))).toMap
       asked.flatMap { case (reader, ask) =>
         val found = rowsOf(ask())
-        Option.when(
-          found != expected(reader.fresh)
-        )(s"${reader.name}: $found in place of ${expected(reader.fresh)}")
+        if (found != expected(reader.fresh))
+          Some(s"${reader.name}: $found in place of ${expected(reader.fresh)}")
+        else None
       }
     }
   }
@@ -230,5 +231,5 @@ private object FreshReadsSuite {
   private final case class Reader(
       name: String,
       fresh: String
-  )(val prepare: classic.SparkSession => () => DataFrame)
+  )(val prepare: Local => () => DataFrame)
 }

@@ -71,7 +71,7 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
         "SELECT count(*), sum(id) FROM fact_in_memory JOIN dim ON id = k WHERE dep + 1 = 8 AND k < 50000",
         conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*
       )
-      val Seq(filter) = filters(plan).distinctBy(_.metrics("numKeys").id)
+      val Seq(filter) = onceEach(filters(plan))(_.metrics("numKeys").id)
       val scan = collectLeaves(filter.child).head
       assert(scan.metrics("numOutputRows").value <= 60000, plan)
     }

@@ -2,6 +2,8 @@ package io.adaptivespark.join
 
 import java.nio.file.Files
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.scalatest.Suite
@@ -32,9 +34,15 @@ trait JoinTables extends SparkSuite { this: Suite =>
   protected def filters(plan: SparkPlan): Seq[DynamicFilterExec] =
     collectWithSubqueries(plan) { case filter: DynamicFilterExec => filter }
 
-  protected def rowsOf(plan: SparkPlan, table: String): Long = collectWithSubqueries(plan) {
+  protected def rowsOf(plan: SparkPlan, table: String): Long = onceEach(collectWithSubqueries(plan) {
     case scan: FileSourceScanExec if scan.relation.location.rootPaths.head.getName == table => scan
-  }.distinctBy(_.metrics("numOutputRows").id).map(_.metrics("numOutputRows").value).sum
+  })(_.metrics("numOutputRows").id).map(_.metrics("numOutputRows").value).sum
+
+  /** The first of `all` by each key. */
+  protected def onceEach[A, Key](all: Seq[A])(key: A => Key): Seq[A] = {
+    val seen = mutable.HashSet.empty[Key]
+    all.filter(each => seen.add(key(each)))
+  }
 
   protected val strategies = Seq(
     "broadcast" -> Seq("spark.sql.autoBroadcastJoinThreshold" -> "10MB"),

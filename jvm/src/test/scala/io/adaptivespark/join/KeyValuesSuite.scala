@@ -144,7 +144,8 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
     val schema = MessageTypeParser.parseMessageType("message m { optional int32 v (DATE); }")
     val writer = ExampleParquetWriter.builder(new Path(path, "part.parquet")).withType(schema).build()
     // February 29, 1500, which is before March 1 there and on it here
-    try (1 to 20).foreach(_ => writer.write(new SimpleGroupFactory(schema).newGroup().append("v", -171596)))
+    val day = new SimpleGroupFactory(schema).newGroup().append("v", -171596)
+    try Seq.fill(20)(day).foreach(writer.write)
     finally writer.close()
     withConf("spark.sql.parquet.datetimeRebaseModeInRead" -> "LEGACY") {
       spark.read.parquet(path).createOrReplaceTempView("julian")

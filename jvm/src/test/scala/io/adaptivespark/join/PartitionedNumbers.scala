@@ -28,7 +28,8 @@ class PartitionedNumbers extends TableProvider {
     new Table with SupportsRead {
       override def name: String = "numbers"
       override def schema: StructType = names
-      override def capabilities: util.Set[TableCapability] = util.Set.of(TableCapability.BATCH_READ)
+      override def capabilities: util.Set[TableCapability] =
+        util.Collections.singleton(TableCapability.BATCH_READ)
       override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
         () => new NumbersScan(names, options.getBoolean("equal", true))
     }

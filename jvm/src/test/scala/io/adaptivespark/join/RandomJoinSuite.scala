@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.classic.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{Forms, InParallel, Seeds, SparkSuite}
 import io.adaptivespark.history.text.ScanName
 import io.adaptivespark.join.exec.DynamicFilterExec
 import io.adaptivespark.join.random.{RandomQuery, RandomRelation, RandomTables}
+import io.adaptivespark.shim.SessionShim.Local
 
 /** Random stars and chains of relations of every form give the same rows with the extension as without.
   *
@@ -30,7 +30,7 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
 
   // One a thread, since each query has confs of its own.
   private val sessions =
-    ThreadLocal.withInitial[SparkSession](() => spark.newSession().asInstanceOf[SparkSession])
+    ThreadLocal.withInitial[Local](() => spark.newSession().asInstanceOf[Local])
 
   private lazy val compared: Seq[Compared] = {
     RandomTables.create(spark)
@@ -57,9 +57,10 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     val (expected, _) = rows(on = false, query.stock)
     val (found, asked) = rows(on = true, query.text)
     val fault = (expected, found) match {
-      case (Success(before), Success(after)) => Option.when(before != after)(s"$after instead of $before")
+      case (Success(before), Success(after)) =>
+        if (before != after) Some(s"$after instead of $before") else None
       case (Success(_), Failure(error)) => Some(error.toString)
-      case (Failure(error), _) => Option.when(!query.mayRaise)(s"Spark alone: $error")
+      case (Failure(error), _) => if (!query.mayRaise) Some(s"Spark alone: $error") else None
     }
     Compared(
       query,

@@ -1,5 +1,7 @@
 package io.adaptivespark.filter.plan
 
+import java.nio.charset.StandardCharsets
+
 import scala.collection.mutable
 import scala.util.Try
 
@@ -76,7 +78,7 @@ object CanonicalForm {
     }
   }
 
-  private def hash(text: String): HashCode = Hash.hashUnencodedChars(text)
+  private def hash(text: String): HashCode = Hash.hashString(text, StandardCharsets.UTF_16LE)
 
   /** Writes one predicate, and collects the relations and constants that it meets. */
   private final class Writing {

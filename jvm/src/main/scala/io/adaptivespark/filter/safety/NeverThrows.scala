@@ -11,6 +11,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.adaptivespark.shim.{DateNamesShim, SafeOnAll}
+
 /** Allow-list of expressions that evaluate without an error on every input. An expression that is not
   * listed may throw.
   *
@@ -69,7 +71,8 @@ object NeverThrows {
   private def isString(expression: Expression): Boolean = expression match {
     case _: StartsWith | _: EndsWith | _: Contains | _: StringInstr | _: StringLocate | _: FindInSet => true
     case _: Length | _: BitLength | _: OctetLength | _: Ascii | _: Chr | _: Levenshtein | _: SoundEx => true
-    case _: Upper | _: Lower | _: InitCap | _: Substring | _: StringTranslate => true
+    case _: Upper | _: Lower | _: InitCap | _: StringTranslate => true
+    case part: Substring => part.str.dataType != BinaryType || SafeOnAll.partOfBinary
     case _: StringTrim | _: StringTrimLeft | _: StringTrimRight | _: StringSplitSQL => true
     case _: Hex | _: Md5 | _: Sha1 | _: Sha2 | _: Crc32 | _: Murmur3Hash | _: XxHash64 => true
     case _ => false
@@ -77,10 +80,11 @@ object NeverThrows {
 
   // Neither months nor the time zone of a timestamp: both overflow at the ends of the calendar.
   private def isDateTime(expression: Expression): Boolean = expression match {
-    case _: Year | _: YearOfWeek | _: Quarter | _: Month | _: WeekOfYear | _: MonthName | _: DayName => true
+    case _: Year | _: YearOfWeek | _: Quarter | _: Month | _: WeekOfYear => true
     case _: DayOfMonth | _: DayOfWeek | _: DayOfYear | _: WeekDay | _: LastDay => true
     case _: Hour | _: Minute | _: Second | _: SecondWithFraction => true
     case _: DateDiff | _: DateAdd | _: DateSub | _: UnixDate | _: DateFromUnixDate => true
+    case name if DateNamesShim.isName(name) => true
     case _: UnixMicros | _: UnixMillis | _: UnixSeconds | _: MicrosToTimestamp => true
     case _ => false
   }

@@ -1,7 +1,7 @@
 package io.adaptivespark.filter.sampling
 
-import java.time.Duration
 import java.util.Arrays
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.ReentrantLock
 
 import com.google.common.cache.{Cache, CacheBuilder}
@@ -156,7 +156,7 @@ object SharedOrder {
   private val orders: Cache[String, SharedOrder] =
     CacheBuilder.newBuilder.concurrencyLevel(1).maximumWeight(MostBytes)
       .weigher((_: String, order: SharedOrder) => order.mostBytes)
-      .expireAfterAccess(Duration.ofMinutes(10)).build[String, SharedOrder]()
+      .expireAfterAccess(10, TimeUnit.MINUTES).build[String, SharedOrder]()
 
   /** Order of the segment `key` on this executor. */
   def of(key: String)(create: => SharedOrder): SharedOrder = orders.get(key, () => create)

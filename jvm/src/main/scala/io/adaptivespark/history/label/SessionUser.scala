@@ -3,7 +3,7 @@ package io.adaptivespark.history.label
 import java.util.Properties
 
 import org.apache.spark.SparkContext
-import org.apache.spark.sql.catalyst.CurrentUserContext
+import org.apache.spark.sql.execution.adaptivespark.CurrentUser
 
 /** The user whose query a thread or a job runs: the one that `current_user()` gives.
   *
@@ -17,7 +17,7 @@ private[adaptivespark] object SessionUser {
   private val Key = "adaptivespark.user"
 
   /** The user of a statement, on the thread that its client is served by. */
-  def current: String = CurrentUserContext.getCurrentUser
+  def current: String = CurrentUser()
 
   /** Notes the user of the statement that this thread begins. */
   def note(context: SparkContext): Unit = {

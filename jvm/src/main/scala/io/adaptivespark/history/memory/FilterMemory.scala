@@ -1,5 +1,7 @@
 package io.adaptivespark.history.memory
 
+import java.nio.charset.StandardCharsets
+
 import com.google.common.cache.{Cache, CacheBuilder}
 import com.google.common.hash.{HashCode, Hashing}
 
@@ -154,7 +156,7 @@ private[history] object FilterMemory {
   private def hash(predicate: CanonicalForm): Predicate =
     Predicate(hash(predicate.shape), hash(predicate.relative), predicate.exact)
 
-  private def hash(text: String): HashCode = Hash.hashUnencodedChars(text)
+  private def hash(text: String): HashCode = Hash.hashString(text, StandardCharsets.UTF_16LE)
 
   private val Hash = Hashing.murmur3_128()
 }

@@ -1,5 +1,7 @@
 package io.adaptivespark.join.build
 
+import java.nio.charset.StandardCharsets
+
 import com.google.common.hash.Hashing
 import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
 import org.apache.spark.sql.execution.SparkPlan
@@ -18,7 +20,7 @@ private[adaptivespark] object BuildFingerprint extends PredicateHelper {
   def apply(source: BuildSide, filter: String): String = of(filter +: contents(source.exchange))
 
   def of(parts: Seq[String]): String =
-    "k" + Hashing.murmur3_128().hashUnencodedChars(parts.mkString("\n")).toString.take(16)
+    "k" + Hashing.murmur3_128().hashString(parts.mkString("\n"), StandardCharsets.UTF_16LE).toString.take(16)
 
   // The answer must not change once parts of the plan are stages.
   private def contents(plan: SparkPlan): Seq[String] = plan match {

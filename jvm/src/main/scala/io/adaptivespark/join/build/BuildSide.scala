@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleEx
 import org.apache.spark.sql.execution.joins._
 
 import io.adaptivespark.join.scan.StandIn
-import io.adaptivespark.shim.ShuffleShim
+import io.adaptivespark.shim.{ShuffleShim, StreamShim}
 
 /** One side of a join whose keys can be read: an exchange, or the query stage of one.
   *
@@ -54,10 +54,7 @@ final private[adaptivespark] case class BuildSide(exchange: SparkPlan, keys: Seq
   }
 
   /** True where a stream is read below: its progress would count the rows of both occurrences. */
-  def isStream: Boolean = exists(exchange) {
-    case scan: StreamSourceAwareSparkPlan => scan.getStream.isDefined
-    case _ => false
-  }
+  def isStream: Boolean = exists(exchange)(StreamShim.isStream)
 
   /** True where a part that is computed once more, after an executor was lost, gives the same rows.
     *

@@ -1,6 +1,5 @@
 package io.adaptivespark.join.build
 
-import com.google.common.math.LongMath
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression
 import org.apache.spark.sql.execution.{GenerateExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
@@ -19,7 +18,7 @@ private[adaptivespark] object BuildWork {
 
   def apply(source: BuildSide): Long = {
     val bytes = ScanBytes(source.exchange)
-    if (isCostly(source.exchange)) LongMath.saturatedMultiply(bytes, Costly) else bytes
+    if (isCostly(source.exchange)) bytes.min(Long.MaxValue / Costly) * Costly else bytes
   }
 
   // The answer must not change once parts of the plan are stages: adaptive execution refuses a plan with a filter

@@ -7,6 +7,8 @@ import java.util.concurrent.CancellationException
 
 import org.apache.spark.SparkThrowable
 
+import io.adaptivespark.shim.ConditionShim
+
 /** Tells the end of a query that was cancelled from an error that it can go on after. */
 private[adaptivespark] object Cancellation {
   private val Condition = "SPARK_JOB_CANCELLED"
@@ -18,7 +20,7 @@ private[adaptivespark] object Cancellation {
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(Deepest).exists(isCancellation)
 
   private def isCancellation(error: Throwable): Boolean = error match {
-    case spark: SparkThrowable => spark.getCondition == Condition
+    case spark: SparkThrowable => ConditionShim.of(spark) == Condition
     case _: SocketTimeoutException => false
     case _: InterruptedException | _: InterruptedIOException => true
     case _: ClosedByInterruptException | _: CancellationException => true

@@ -6,7 +6,6 @@ import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
-import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
@@ -24,7 +23,7 @@ import io.adaptivespark.history.text.{RedactedText, ScanName, WrittenSql}
 import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
 import io.adaptivespark.join.keys.testing.{ColumnKeys, PartitionCounts, PassRate, RuntimeKeyFilter}
 import io.adaptivespark.join.scan.{PrunedScan, PruneScan, RowGroupCounts, RowsInFiles}
-import io.adaptivespark.shim.{ShownAs, SortMergeSafe}
+import io.adaptivespark.shim.{NodeNumber, ShownAs, SortMergeSafe}
 
 /** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
   *
@@ -196,9 +195,7 @@ case class DynamicFilterExec(
 
   override protected def shownAs: Option[SparkPlan] = if (builds.nonEmpty) Some {
     val shown = copy(builds = Nil)
-    // EXPLAIN FORMATTED knows nodes by their identity.
-    val numbers = QueryPlan.localIdMap.get
-    Option(numbers.get(this)).foreach(numbers.put(shown, _))
+    NodeNumber.give(this, shown)
     shown
   }
   else None

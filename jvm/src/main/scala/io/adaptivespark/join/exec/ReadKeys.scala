@@ -22,6 +22,7 @@ import io.adaptivespark.history.text.RedactedText
 import io.adaptivespark.join.keys.{KeyLimits, KeySummary}
 import io.adaptivespark.join.keys.collecting.RowKeyCollector
 import io.adaptivespark.join.keys.testing.{ColumnKeys, JavaBytes}
+import io.adaptivespark.shim.ShuffleJobShim
 
 /** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle,
   * whose tasks told few keys already.
@@ -45,7 +46,7 @@ final private[adaptivespark] class ReadKeys(
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
     // Without adaptive execution nothing has run yet: the shuffles run at the same time.
     builds.foreach {
-      case Shuffle(shuffle) => shuffle.submitShuffleJob()
+      case Shuffle(shuffle) => ShuffleJobShim.submit(shuffle)
       case _ =>
     }
     val read = sources.flatMap(_.from).distinct.groupBy(_.build).map { case (build, wanted) =>
@@ -91,7 +92,7 @@ final private[adaptivespark] class ReadKeys(
 
   private def ofShuffle(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Seq[Read] = {
     // Adaptive execution has finished it before.
-    val sizes = ExchangeRows.sizes(Await.result(shuffle.submitShuffleJob(), Duration.Inf))
+    val sizes = ExchangeRows.sizes(Await.result(ShuffleJobShim.submit(shuffle), Duration.Inf))
     unlessLarge(sizes.sum, keys.size) {
       val limits = limitsFor(ExchangeRows.rowCount(shuffle))
       def read(keys: Seq[Expression]) =

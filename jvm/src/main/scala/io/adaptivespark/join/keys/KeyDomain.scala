@@ -2,7 +2,10 @@ package io.adaptivespark.join.keys
 
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
+
+import io.adaptivespark.shim.BytesOrder
 
 /** The values of join keys by what Spark holds in memory, whatever their SQL type: how they are ordered, collected,
   * looked up and written as literals.
@@ -82,7 +85,7 @@ private[adaptivespark] object KeyDomain {
 
   /** Strings and binary values, by their bytes. */
   implicit object Bytes extends KeyDomain[UTF8String] {
-    override def compare(x: UTF8String, y: UTF8String): Int = x.binaryCompare(y)
+    override def compare(x: UTF8String, y: UTF8String): Int = BytesOrder.compare(x, y)
     override def adjacent(below: UTF8String, above: UTF8String): Boolean = false
 
     // The eight bytes after those that all have in common, as numbers.
@@ -93,11 +96,14 @@ private[adaptivespark] object KeyDomain {
 
     private def commonPrefix(a: UTF8String, b: UTF8String): Int = {
       val end = math.min(a.numBytes, b.numBytes)
-      (0 until end).find(i => a.getByte(i) != b.getByte(i)).getOrElse(end)
+      (0 until end).find(i => byteOf(a, i) != byteOf(b, i)).getOrElse(end)
     }
 
+    private def byteOf(value: UTF8String, i: Int): Byte =
+      Platform.getByte(value.getBaseObject, value.getBaseOffset + i)
+
     private def number(value: UTF8String, from: Int): Long = (from until from + 8).foldLeft(0L) { (number, i) =>
-      (number << 8) | (if (i < value.numBytes) value.getByte(i) & 0xffL else 0L)
+      (number << 8) | (if (i < value.numBytes) byteOf(value, i) & 0xffL else 0L)
     }
 
     override def collector(limits: KeyLimits): BytesCollector = new BytesCollector(limits)

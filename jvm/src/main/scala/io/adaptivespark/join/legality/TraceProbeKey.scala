@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.window.WindowGroupLimitExec
 import io.adaptivespark.filter.safety.NeverThrows
 import io.adaptivespark.join.keys.OrderPreservingCast
 import io.adaptivespark.join.scan.ProbeColumn
+import io.adaptivespark.shim.StreamShim
 
 /** Follows a join key down to the scans that its values come from. */
 private[adaptivespark] object TraceProbeKey {
@@ -61,7 +62,7 @@ private[adaptivespark] object TraceProbeKey {
   private def isScan(plan: SparkPlan): Boolean = plan match {
     // the progress of a stream counts the rows that are read
     case files: FileSourceScanExec =>
-      plan.getClass == classOf[FileSourceScanExec] && files.getStream.isEmpty
+      plan.getClass == classOf[FileSourceScanExec] && !StreamShim.isStream(files)
     case _: InMemoryTableScanExec => plan.getClass == classOf[InMemoryTableScanExec]
     case stage: TableCacheQueryStageExec => isScan(stage.plan)
     case _: BatchScanExec => plan.getClass == classOf[BatchScanExec]

@@ -160,7 +160,7 @@ private[adaptivespark] object PruneScan {
     case files: FileSourceScanExec if !isPartition(files, column) =>
       val ofSize = math.max(ScanBytes(files) / BytesOfRange, KeyRanges.Few)
       if (ofSize >= most) most
-      else math.min(most.toLong, math.max(ofSize, files.selectedPartitions.totalNumberOfFiles)).toInt
+      else math.min(most.toLong, math.max(ofSize, FileScanShim.files(files))).toInt
     case _ => most
   }
 

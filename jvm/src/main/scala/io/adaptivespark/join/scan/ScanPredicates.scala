@@ -3,7 +3,6 @@ package io.adaptivespark.join.scan
 import java.math.{BigDecimal, BigInteger}
 import java.time.LocalDate
 
-import com.google.common.math.LongMath
 import com.google.common.primitives.Ints
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.DateTimeConstants
@@ -107,10 +106,15 @@ private[adaptivespark] object ScanPredicates {
   private def withMore(range: (Literal, Literal), more: Long): (Literal, Literal) = {
     def moved(literal: Literal, by: Long) = (literal.value: @unchecked) match {
       case day: Int => Literal(Ints.saturatedCast(day + by), literal.dataType)
-      case micros: Long => Literal(LongMath.saturatedAdd(micros, by), literal.dataType)
+      case micros: Long => Literal(saturatedSum(micros, by), literal.dataType)
     }
     (moved(range._1, -more), moved(range._2, more))
   }
+
+  private def saturatedSum(
+      a: Long,
+      b: Long
+  ): Long = (BigInt(a) + b).max(BigInt(Long.MinValue)).min(BigInt(Long.MaxValue)).toLong
 
   /** Files of a BIGINT column may have INTs, and of an OR of which one side can't be an INT Spark makes no condition
     * for them; it takes this instead of the range.

@@ -32,7 +32,9 @@ private[adaptivespark] object V2ScanPruning {
   /** `scan` after its source was told `conditions`, which it may heed or not. */
   def withFilters(scan: BatchScanExec, conditions: Seq[Expression]): BatchScanExec = {
     val predicates: Seq[Predicate] =
-      conditions.flatMap(new V2ExpressionBuilder(_, isPredicate = true).buildPredicate())
+      conditions.flatMap(new V2ExpressionBuilder(_, isPredicate = true).build()).collect {
+        case predicate: Predicate => predicate
+      }
     scan.scan match {
       case source: SupportsRuntimeV2Filtering if predicates.nonEmpty =>
         source.filter(predicates.toArray)

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.util.Random
 
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.{ColumnarToRowExec, FileSourceScanExec, InputAdapter}
 import org.apache.spark.sql.internal.SQLConf
 import org.scalatest.funsuite.AnyFunSuite
@@ -13,6 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.adaptivespark.{Forms, InParallel, Seeds, SparkSuite}
 import io.adaptivespark.filter.plan.OptimizedConditions
 import io.adaptivespark.filter.safety.ExtremeValues
+import io.adaptivespark.shim.SessionShim.Local
 
 /** Random predicate trees: the three forms keep the rows of Spark's filter in their order, and raise no error that it
   * does not; under `exact` the same, after the same rows.
@@ -26,7 +27,7 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
   private val chunks =
     sys.env.get("TREES").fold(if (Forms.all) 8 else 4)(trees => (trees.toInt / Chunk).max(1))
 
-  private def session = spark.asInstanceOf[SparkSession]
+  private def session = spark.asInstanceOf[Local]
 
   private lazy val table = {
     val path = Files.createTempDirectory("equality").resolve("t").toString
@@ -64,7 +65,7 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
   private def faultsOfChunk(
       seed: Long,
       conditions: OptimizedConditions,
-      sessions: IndexedSeq[SparkSession]
+      sessions: IndexedSeq[Local]
   ): Seq[String] = {
     val random = Seeds.random(seed)
     val texts = new RandomCondition(random)
@@ -85,7 +86,7 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
   /** Sessions that differ in what Spark reads of its conf when it generates code; most are as Spark is by default, with
     * predicates that are interpreted.
     */
-  private def newSessions(ansi: String): IndexedSeq[SparkSession] =
+  private def newSessions(ansi: String): IndexedSeq[Local] =
     for (shared <- Vector(true, true, false); interpreted <- Seq.fill(7)(true) :+ false) yield {
       val other = session.newSession()
       other.conf.set("spark.sql.ansi.enabled", ansi)
@@ -95,7 +96,7 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
       other
     }
 
-  private def within[T](session: SparkSession)(body: => T): T = {
+  private def within[T](session: Local)(body: => T): T = {
     SparkSession.setActiveSession(session)
     SQLConf.withExistingConf(session.sessionState.conf)(body)
   }

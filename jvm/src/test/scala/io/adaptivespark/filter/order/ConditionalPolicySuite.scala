@@ -2,6 +2,7 @@ package io.adaptivespark.filter.order
 
 import java.lang.management.ManagementFactory
 
+import scala.collection.mutable
 import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -236,9 +237,9 @@ class ConditionalPolicySuite extends AnyFunSuite {
     test(s"32 leaves with 4096 outcomes take milliseconds ($name, ${throwing.size} may throw)") {
       val random = new Random(7)
       val large = shapeOf(random)
-      val rows = Iterator.continually(Set.tabulate(32)(i =>
-        if (random.nextInt(20) == 0) -1 else i
-      ) - -1).distinct.take(4096).toSeq
+      val outcomes = mutable.LinkedHashSet.empty[Set[Int]]
+      while (outcomes.size < 4096) outcomes += (0 until 32).filter(_ => random.nextInt(20) != 0).toSet
+      val rows = outcomes.toVector
       val seen = evidence(32, Seq.fill(32)(1L + random.nextInt(20)), rows.map(_ -> 1): _*)
       val threads = ManagementFactory.getThreadMXBean
       val nanos = (1 to 40).map { _ =>

@@ -4,14 +4,15 @@ import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Union}
-import org.apache.spark.sql.classic.SparkSession
+
+import io.adaptivespark.shim.SessionShim.Local
 
 /** Conditions as Spark's analyzer and optimizer leave them, which infer null guards, fold, simplify and rewrite.
   *
   * @param columns
   *   what physical plans have for the columns of `table`
   */
-final class OptimizedConditions(session: SparkSession, table: LogicalPlan, columns: Seq[Attribute]) {
+final class OptimizedConditions(session: Local, table: LogicalPlan, columns: Seq[Attribute]) {
   private val byName = columns.map(column => column.name -> column).toMap
 
   /** The conditions of `texts` but for those that do not resolve, throw already now, or are the same for each row.

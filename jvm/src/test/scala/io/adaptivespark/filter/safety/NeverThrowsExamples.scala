@@ -3,6 +3,8 @@ package io.adaptivespark.filter.safety
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.types.StructType
 
+import io.adaptivespark.shim.SafeOnAll
+
 /** What is regarded as never throwing: to functions of Spark, by all their names, calls of them over the columns of
   * [[Schema]]. A function that has no calls in any family may throw.
   */
@@ -37,14 +39,21 @@ object NeverThrowsExamples {
   /** The names of all functions that have calls. */
   val Listed: Set[String] = (Always ++ WithoutAnsi).flatMap(_._1.split(" ")).toSet
 
-  // in the registry since Spark 4.1
-  private val Newer = Set("try_to_date")
+  // in the registry since Spark 4.0, and 4.1
+  private val Newer = Set("<<", ">>", ">>>", "between", "collation", "dayname", "monthname", "nullifzero") ++
+    Set("try_mod", "try_to_date", "zeroifnull")
 
   /** Listed functions that this Spark does not have yet. */
   val Lacking: Set[String] = Newer -- FunctionRegistry.expressions.keys
 
   /** True if this Spark has all listed functions of a call. */
-  def isOfThisSpark(call: String): Boolean = !Lacking.exists(name => call.contains(s"$name("))
+  def isOfThisSpark(call: String): Boolean =
+    !Lacking.exists(name => call.contains(s"$name(") || call.contains(s" $name "))
+
+  /** True if a call throws on this Spark, and on no later one. */
+  def throwsHere(call: String): Boolean =
+    !SafeOnAll.textAsDecimal && call.contains("(s AS DECIMAL") ||
+      !SafeOnAll.partOfBinary && call.startsWith("substring(b,")
 }
 
 /** A family of functions: to their names, with a blank between those that have the same calls, the calls. */

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.adaptivespark.NewerTypes
 import io.adaptivespark.SparkSuite
 
 /** Holds the allow-list against all functions that this Spark registers. */
@@ -94,9 +95,9 @@ object NeverThrowsRegistrySuite {
     StructType.fromDDL("a INT, b STRING"),
     YearMonthIntervalType(),
     DayTimeIntervalType(),
-    CalendarIntervalType,
-    VariantType
-  ).map(column) ++ Try(column(DataType.fromDDL("TIME"))).toOption // since Spark 4.1
+    CalendarIntervalType
+  ).map(column) ++ NewerTypes.others.map(column) ++
+    Try(column(DataType.fromDDL("TIME"))).toOption // since Spark 4.1
   private val literals = Seq(Literal("a"), Literal(1), Literal(1L), Literal(2.5))
 
   /** What to call a function with, for each number of arguments. */

@@ -49,7 +49,7 @@ class SegmentMonitorSuite extends AnyFunSuite {
 
   /** Evaluates rows; `truth` by row and leaf. Returns the leaves that evaluated each sampled row. */
   private def run(monitor: RowMonitor, rows: Int)(truth: (Int, Int) => Boolean): Seq[Seq[Int]] =
-    (0 until rows).flatMap(row => Option.when(monitor.isNextSample())(sample(monitor, truth(row, _))))
+    (0 until rows).flatMap(row => if (monitor.isNextSample()) Some(sample(monitor, truth(row, _))) else None)
 
   private def sample(monitor: RowMonitor, truth: Int => Boolean): Seq[Int] =
     Iterator.iterate((monitor.beginSample(), Seq.empty[Int])) { case (leaf, seen) =>

@@ -30,7 +30,7 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
         }
         collector: KeyCollector[_]
       }
-      ofTask.add((task, Option.when(collectors.forall(_.fits))(collectors.map(_.summary))))
+      ofTask.add((task, if (collectors.forall(_.fits)) Some(collectors.map(_.summary)) else None))
       assert(!ofTask.isZero)
       total.merge(ofTask)
     }
@@ -136,7 +136,7 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
   }
 
   private def collecting(plan: SparkPlan): Seq[CollectKeysExec] =
-    collectWithSubqueries(plan) { case collecting: CollectKeysExec => collecting }.distinctBy(_.collected)
+    onceEach(collectWithSubqueries(plan) { case collecting: CollectKeysExec => collecting })(_.collected)
 
   for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.drop(1)) {
     val all = conf :+ ("spark.sql.adaptive.enabled" -> aqe)

@@ -61,7 +61,7 @@ class KeyCollectorSuite extends AnyFunSuite {
       parts.foreach(part => total.add(longs(KeyLimits(longs = limit), part)))
       val summary = total.summary
       assert(summary.rows == 2000 && parts.flatten.forall(holds(summary, _)))
-      if (limit == 100000) assert(summary.values.contains(parts.flatten.distinct.sorted))
+      assert(limit < 100000 || summary.values.contains(parts.flatten.distinct.sorted))
     }
   }
 
@@ -76,7 +76,7 @@ class KeyCollectorSuite extends AnyFunSuite {
 
   test("what tests rows by integers holds the keys and no others, as a bitmap unless they are far apart") {
     val random = new Random(3)
-    def strewn(keys: Int, over: Long) = Seq.fill(keys)(random.nextLong(over) - over / 2)
+    def strewn(keys: Int, over: Long) = Seq.fill(keys)(Math.floorMod(random.nextLong(), over) - over / 2)
     for (
       (kind, keys) <- Seq(
         "set" -> Nil,

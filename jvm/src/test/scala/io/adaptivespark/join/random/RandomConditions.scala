@@ -45,12 +45,13 @@ final class RandomConditions(random: Random) {
     }
     // A column of few values alone would make too many rows.
     val first = key(columns.filterNot(Seq("z", "p").contains))
-    val second = Option.when(random.nextInt(3) == 0)(key(columns))
-    val further = Option.when(random.nextInt(5) == 0)(one(
+    val second = if (random.nextInt(3) == 0) Some(key(columns)) else None
+    val further = if (random.nextInt(5) == 0) Some(one(
       s"$left.l + $right.i > 50",
       s"$left.w <> $right.w",
       s"$right.l IN (1, 2, 3, 5, 8, 13, 21, 34, 55, 89) OR $left.t IS NULL"
     ))
+    else None
     (random.shuffle(first +: second.toSeq) ++ further.map(each => s"($each)")).mkString(" AND ")
   }
 

@@ -64,7 +64,8 @@ object RandomQuery {
 
     /** The relations joined, and those of them, with their aliases, whose columns the join has. */
     private def joined(first: RandomRelation): (String, Seq[(RandomRelation, String)]) = {
-      val shared = Option.when(isShared)(RandomRelation(s"SELECT * FROM c WHERE ${conditions.ofTable()}"))
+      val shared =
+        if (isShared) Some(RandomRelation(s"SELECT * FROM c WHERE ${conditions.ofTable()}")) else None
       val others = shared.toSeq ++
         Seq.fill(1 + random.nextInt(if (isShared) 2 else 3))(RandomRelation.any(random))
       val start = if (isShared) first.copy(text = "SELECT * FROM c") else first

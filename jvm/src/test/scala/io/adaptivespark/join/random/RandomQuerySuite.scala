@@ -26,7 +26,7 @@ class RandomQuerySuite extends AnyFunSuite {
     for (kind <- Seq(" JOIN ", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN"))
       assert(queries.exists(_.stock.contains(kind)), kind)
     for (
-      (key, values) <- queries.flatMap(_.conf).groupMap(_._1)(_._2)
+      (key, values) <- queries.flatMap(_.conf).groupBy(_._1)
       if key != "spark.sql.dynamicFilter.minProbeSize"
     )
       assert(values.distinct.size > 1, key)

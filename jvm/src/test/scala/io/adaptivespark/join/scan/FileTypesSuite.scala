@@ -50,12 +50,12 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
           }
           (outcomes.map(_._1), outcomes.exists(_._2.skips), tableType)
         })
-        ((by, skips), as) <- tables.groupMap { case (by, skips, _) => (by, skips) }(_._3).toSeq
+        ((by, skips), as) <- tables.groupBy { case (by, skips, _) => (by, skips) }.toSeq
           .sortBy { case ((by, skips), _) => (-by.size, by.mkString, !skips) }
         if by.nonEmpty
       } yield {
         val only = if (by.size == 3) "" else s", only ${by.mkString(" and ")}"
-        s"$fileType ${if (skips) "skipped" else "read"}$only as ${as.mkString(", ")}"
+        s"$fileType ${if (skips) "skipped" else "read"}$only as ${as.map(_._3).mkString(", ")}"
       }
       assert(lost.isEmpty, lost.mkString("\n", "\n", ""))
       val listed = Using.resource(Source.fromResource(
@@ -100,12 +100,13 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
           .collectFirst { case files: FileSourceScanExec => files }.get
       Try(values(scan, new PrunedScan(scan, Some(scan), Nil))).toOption.map { all =>
         val attribute = scan.output.head
-        val count = all.filter(_ != null).groupMapReduce(identity)(_ => 1)(_ + _)
+        val count = all.filter(_ != null).groupBy(identity).map { case (key, rows) => key -> rows.size }
         val probes = attribute +: casts(attribute)
         val mostRows = count.toSeq.sortBy(-_._2).map(_._1).take(MostKeys)
         // one key is a comparison, of several a scan is given a list or ranges
-        val joined = mostRows.map(Seq(_)) ++ Option.when(mostRows.size > 1)(mostRows)
-        val outcomes = joined.zip(Iterator.continually(probes).flatten).map { case (wanted, probe) =>
+        val joined = mostRows.map(Seq(_)) ++ (if (mostRows.size > 1) Some(mostRows) else None)
+        val outcomes = joined.zipWithIndex.map { case (wanted, i) =>
+          val probe = probes(i % probes.size)
           val found = keys(probe, attribute, wanted)
           val pruned = values(scan, PruneScan(scan, Seq(probe), Seq(Some(found)), 1024, None))
           val lost = for (key <- wanted; missing = count(key) - pruned.count(_ == key) if missing > 0)

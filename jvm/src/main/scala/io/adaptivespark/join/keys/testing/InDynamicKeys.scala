@@ -7,6 +7,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.adaptivespark.filter.safety.Droppable
 import io.adaptivespark.join.keys.KeyDomain
+import io.adaptivespark.shim.NullOfNull
 
 /** False where the build side of a join does not hold the key `child`. True is always a right answer: the join decides.
   *
@@ -14,8 +15,7 @@ import io.adaptivespark.join.keys.KeyDomain
   *   the number of the filter among those of the `DynamicFilterExec` below
   */
 case class InDynamicKeys(child: Expression, filter: Int)(val keys: RuntimeKeyFilter) extends UnaryExpression
-    with Predicate with Droppable {
-  override def nullIntolerant: Boolean = true
+    with Predicate with Droppable with NullOfNull {
   override def prettyName: String = "in_dynamic_keys"
   override protected def otherCopyArgs: Seq[AnyRef] = Seq(keys)
   override def toString: String = s"$child in dynamic keys $filter"

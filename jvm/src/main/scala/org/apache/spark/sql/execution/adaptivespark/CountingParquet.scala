@@ -69,9 +69,7 @@ private object CountingParquet {
   private def reporting[T](report: Int => Unit)(open: => T): T = {
     val metrics = TaskContext.get().taskMetrics()
     val counter = new NumRowGroupsAcc(report)
-    metrics.withExternalAccums(_ += counter)
-    try open
-    finally metrics.withExternalAccums(_ -= counter)
+    TaskAccumulators.within(metrics, counter)(open)
   }
 }
 

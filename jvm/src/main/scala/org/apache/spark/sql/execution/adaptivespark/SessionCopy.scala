@@ -1,9 +1,6 @@
 package org.apache.spark.sql.execution.adaptivespark
 
-import scala.collection.mutable
-
-import org.apache.spark.sql.catalyst.catalog.TempVariableManager
-import org.apache.spark.sql.classic.SparkSession
+import io.adaptivespark.shim.SessionShim.Local
 
 /** Copies of a session: its confs, temporary views and functions, variables, current catalog and schema.
   *
@@ -13,31 +10,18 @@ import org.apache.spark.sql.classic.SparkSession
   */
 object SessionCopy {
 
-  def of(session: SparkSession): SparkSession = {
+  def of(session: Local): Local = {
     val copy = session.cloneSession()
-    copyVariables(
-      session.sessionState.catalogManager.tempVariableManager,
-      copy.sessionState.catalogManager.tempVariableManager
-    )
+    SessionVariables.copy(session, copy)
     copyNamespace(session, copy)
     copy
-  }
-
-  private def copyVariables(from: TempVariableManager, to: TempVariableManager): Unit =
-    if (!from.isEmpty) from.synchronized(variables(to) ++= variables(from))
-
-  /** By reflection: the manager lists its variables to nobody. The definitions in it are immutable. */
-  private def variables(manager: TempVariableManager): mutable.HashMap[String, AnyRef] = {
-    val field = classOf[TempVariableManager].getDeclaredField("variables")
-    field.setAccessible(true)
-    field.get(manager).asInstanceOf[mutable.HashMap[String, AnyRef]]
   }
 
   /** The session catalog's current schema is in the clone already; of other catalogs each session has instances of its
     * own, which it makes by the confs of the session that is active.
     */
-  private def copyNamespace(session: SparkSession, copy: SparkSession): Unit = {
-    def manager(of: SparkSession) = of.sessionState.catalogManager
+  private def copyNamespace(session: Local, copy: Local): Unit = {
+    def manager(of: Local) = of.sessionState.catalogManager
     val (catalog, namespace) =
       session.withActive((manager(session).currentCatalog.name, manager(session).currentNamespace))
     copy.withActive {

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.execution.adaptivespark
 
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.classic.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.SparkSuite
+import io.adaptivespark.shim.SessionShim.Local
 
 class SessionCopySuite extends AnyFunSuite with SparkSuite {
 
@@ -14,13 +14,13 @@ class SessionCopySuite extends AnyFunSuite with SparkSuite {
     "spark.sql.catalog.other.driver" -> "org.apache.derby.jdbc.EmbeddedDriver"
   )
 
-  private def session(setup: String*): SparkSession = {
-    val base = spark.newSession().asInstanceOf[SparkSession]
+  private def session(setup: String*): Local = {
+    val base = spark.newSession().asInstanceOf[Local]
     setup.foreach(base.sql(_))
     base
   }
 
-  private def answer(session: SparkSession, query: String): Any = session.sql(query).head().get(0)
+  private def answer(session: Local, query: String): Any = session.sql(query).head().get(0)
 
   test("a copy has the variables, with the values they have now") {
     val base = session("DECLARE VARIABLE threshold INT DEFAULT 5", "SET VAR threshold = 7")
@@ -64,7 +64,7 @@ class SessionCopySuite extends AnyFunSuite with SparkSuite {
       base.conf.set(key.replace("other", "own"), value.replace("other", "own"))
     }
     base.sql("USE own.SYS")
-    val copy = spark.asInstanceOf[SparkSession].withActive(SessionCopy.of(base))
+    val copy = spark.asInstanceOf[Local].withActive(SessionCopy.of(base))
     assert(answer(copy, "SELECT current_catalog() || '.' || current_schema()") == "own.SYS")
   }
 }
