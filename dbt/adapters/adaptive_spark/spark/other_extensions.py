@@ -91,7 +91,9 @@ def _others(context: SparkContext) -> list[str]:
 def _failure(context: SparkContext) -> str | None:
     """Why a session with the extensions that the context names now does not answer."""
     try:
-        java = SparkSession._get_j_spark_session_class(context._jvm)(context._jsc.sc(), {})
+        jvm: Any = context._jvm
+        by_pyspark = getattr(SparkSession, "_get_j_spark_session_class", None)  # since Spark 4.0
+        java = (by_pyspark(jvm) if by_pyspark else jvm.SparkSession)(context._jsc.sc(), {})
         SparkSession(context, java).sql("select 1").collect()
     except Py4JJavaError as error:
         return _text(error.java_exception)
