@@ -114,8 +114,9 @@ private[adaptivespark] object UsableStatistics {
     bins.head.lo <= low && high <= bins.last.hi
   }
 
-  // Spark meets each bin of one side of a join with each of the other that has its values, and takes time by the square of
-  // these pairs: a join of 254 bins that are all alike was planned for more than a minute; 64 take milliseconds.
+  // Spark meets each bin of one side of a join with each of the other that has its values, and takes time by the
+  // square of these pairs: a join of 254 bins that are all alike was planned for more than a minute; 64 take
+  // milliseconds.
   private[analyze] val MostAlike = 64
 
   /** The histogram itself, or one of wider bins where more than `MostAlike` have the same range: those of a value that
