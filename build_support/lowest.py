@@ -6,7 +6,6 @@ Spark is the first release of the installed line, or of the one that `SPARK` nam
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from build_support.builds import ROOT, chosen
+from build_support.environments import ensure, pip, python_of
 from build_support.stages import Stage, run
 
 ENVIRONMENT = ROOT / "build" / "lowest"
@@ -64,25 +64,18 @@ def install() -> None:
     Raises CalledProcessError where pip finds none.
     """
     bounds = constraints(ENVIRONMENT.with_name("lowest.txt"))
-    extras = f"[{','.join(EXTRAS)}]"
-    pip = [sys.executable, "-m", "pip", "--python", str(ENVIRONMENT / "bin" / "python"), "install", "--quiet"]
-    environment = {**os.environ, "SPARK": chosen()[-1].spark}
-    wanted = "\n".join([sys.version, bounds.read_text(encoding="utf-8"), *requirements(), *TOOLS])
-    kept = ENVIRONMENT / "installed.txt"
-    if kept.is_file() and kept.read_text(encoding="utf-8") == wanted:
-        subprocess.run([*pip, "--no-deps", "--force-reinstall", str(ROOT)], check=True, env=environment)
-        return
-    subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(ENVIRONMENT)], check=True)
-    subprocess.run(
-        [*pip, "--constraint", str(bounds), *TOOLS, f"{ROOT}{extras}"], check=True, env=environment
-    )
-    kept.write_text(wanted, encoding="utf-8")
+    # what pip builds of the checkout has the jar of this line alone
+    command = ["env", f"SPARK={chosen()[-1].spark}", *pip(ENVIRONMENT)]
+    wanted = [bounds.read_text(encoding="utf-8"), *requirements(), *TOOLS]
+    package = f"{ROOT}[{','.join(EXTRAS)}]"
+    if not ensure(ENVIRONMENT, wanted, [*command, "--constraint", str(bounds), *TOOLS, package]):
+        subprocess.run([*command, "--no-deps", "--force-reinstall", str(ROOT)], check=True)
 
 
 def main() -> int:
     """1 if a test fails."""
     install()
-    python = str(ENVIRONMENT / "bin" / "python")
+    python = python_of(ENVIRONMENT)
     return run([Stage(f"lowest {test}", [python, "-m", "pytest", "-q", test]) for test in TESTS])
 
 
