@@ -10,13 +10,14 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 from build_support import line_table
 from build_support.builds import ROOT, Build, chosen
+from build_support.environments import ensure, pip, python_of
 from build_support.outcomes import Outcome, outcome
 from build_support.scalatest import reports
+from build_support.test import report
 
 EXTRAS = "session,thrift,dev"
 GROUPS = ("joins", "rest")
@@ -26,39 +27,24 @@ BUILDERS = ("setuptools", "wheel")
 
 
 def environment(build: Build) -> Path:
-    """The Python of an environment with the build's pyspark and this checkout, which is kept until its packages change.
+    """An environment with the build's pyspark and this checkout, which is kept until its packages change.
 
     Raises CalledProcessError where pip finds none.
     """
     folder = ROOT / "build" / f"spark-{build.spark}-{build.scala}"
-    python = folder / "bin" / "python"
     pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    bounds = [line for line in pinned if not line.startswith("pyspark==")]
-    wanted = "\n".join(
-        [sys.version, *bounds, build.pyspark, (ROOT / "pyproject.toml").read_text(encoding="utf-8")]
+    bounds = [line for line in pinned if not line.startswith("pyspark==")] + [f"pyspark=={build.pyspark}"]
+    file = folder.with_name(f"{folder.name}.txt")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("\n".join(bounds), encoding="utf-8")
+    command = [*pip(folder), "--constraint", str(file)]
+    ensure(
+        folder,
+        [*bounds, (ROOT / "pyproject.toml").read_text(encoding="utf-8")],
+        [*command, *(f"{name}=={importlib.metadata.version(name)}" for name in BUILDERS)],
+        [*command, "--no-build-isolation", "--editable", f"{ROOT}[{EXTRAS}]"],
     )
-    kept = folder / "installed.txt"
-    if kept.is_file() and kept.read_text(encoding="utf-8") == wanted:
-        return python
-    subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], check=True)
-    file = folder / "constraints.txt"
-    file.write_text("\n".join([*bounds, f"pyspark=={build.pyspark}", ""]), encoding="utf-8")
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        str(python),
-        "install",
-        "--quiet",
-        "--constraint",
-        str(file),
-    ]
-    builders = [f"{name}=={importlib.metadata.version(name)}" for name in BUILDERS]
-    subprocess.run([*pip, *builders], check=True)
-    subprocess.run([*pip, "--no-build-isolation", "--editable", f"{ROOT}[{EXTRAS}]"], check=True)
-    kept.write_text(wanted, encoding="utf-8")
-    return python
+    return folder
 
 
 def commit() -> str:
@@ -76,10 +62,19 @@ def written(outcomes: dict[str, Outcome], build: Build, at: str) -> Path:
     """Writes a build's result file, which says what ran, and at which commit."""
     file = line_table.result(build)
     file.parent.mkdir(exist_ok=True)
-    suites = {name: asdict(each) for name, each in outcomes.items()}
+    suites = {
+        name: {"passed": each.passed, "failed": each.failed, "skipped": each.skipped}
+        for name, each in outcomes.items()
+    }
     text = json.dumps({"pyspark": build.pyspark, "commit": at, "suites": suites}, indent=2)
     file.write_text(f"{text}\n", encoding="utf-8")
     return file
+
+
+def _reports(build: Build) -> dict[str, list[Path]]:
+    """The JUnit reports that there are, by suite."""
+    folders = {name: [file for file in [report(name, build)] if file.is_file()] for name in FOLDERS}
+    return {"scala": [file for name in GROUPS for file in reports(build, name)], **folders}
 
 
 def main() -> int:
@@ -89,14 +84,12 @@ def main() -> int:
         sys.exit("Say which line: make test-spark SPARK=4.0")
     (build,) = builds
     at = commit()
-    python = environment(build)
+    python = python_of(environment(build))
+    for file in (each for files in _reports(build).values() for each in files):
+        file.unlink()
     stages = [*(f"ScalaTest-{name}" for name in GROUPS), *FOLDERS]
-    folders = {name: ROOT / "build" / "test-reports" / build.name / f"{name}.xml" for name in FOLDERS}
-    for file in folders.values():
-        file.unlink(missing_ok=True)
-    code = subprocess.run([str(python), "-m", "build_support.test", *stages], cwd=ROOT).returncode
-    scala = outcome(file for name in GROUPS for file in reports(build, name))
-    outcomes = {"scala": scala, **{name: outcome([file]) for name, file in folders.items() if file.is_file()}}
+    code = subprocess.run([python, "-m", "build_support.test", *stages], cwd=ROOT).returncode
+    outcomes = {name: outcome(files) for name, files in _reports(build).items() if files}
     print(
         f"Wrote {written(outcomes, build, at).relative_to(ROOT)}. Commit it with {line_table.write().relative_to(ROOT)}."
     )

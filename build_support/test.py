@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from build_support import class_archive
-from build_support.builds import ROOT, installed
+from build_support.builds import ROOT, Build, installed
 from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, CLASS_ARCHIVE, JAR, SUITES
 from build_support.outcomes import outcome
 from build_support.scalatest import FIRST_COMPILER, failures
@@ -47,14 +47,15 @@ def folders() -> list[str]:
     return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
 
-def report(name: str) -> Path:
-    """The JUnit report of a folder of integration_tests, by the pyspark on which it ran."""
-    return ROOT / "build" / "test-reports" / installed().name / f"{name}.xml"
+def report(name: str, build: Build) -> Path:
+    """The JUnit report of a folder of integration_tests, as it ran last on a build's Spark."""
+    return ROOT / "build" / "test-reports" / build.name / f"{name}.xml"
 
 
 def failed(name: str) -> list[str]:
     """The tests of a folder that failed when they last ran: none where pytest did not get as far as its report."""
-    return list(outcome([report(name)]).failed) if report(name).is_file() else []
+    file = report(name, installed())
+    return list(outcome([file]).failed) if file.is_file() else []
 
 
 def stages() -> list[Stage]:
@@ -72,7 +73,7 @@ def stages() -> list[Stage]:
     def tests(name: str) -> Stage:
         java = f"{archive} {FIRST_COMPILER}" if name in SHORT_LIVED else archive
         environment: Mapping[str, str] = {**ENVIRONMENT, "SPARK_SUBMIT_OPTS": java, **os.environ}
-        command = module("pytest", f"integration_tests/{name}", f"--junitxml={report(name)}")
+        command = module("pytest", f"integration_tests/{name}", f"--junitxml={report(name, installed())}")
         return Stage(
             name,
             command,

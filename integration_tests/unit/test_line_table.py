@@ -1,5 +1,6 @@
 import json
 import subprocess
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -23,7 +24,7 @@ def test_a_line_without_results_has_not_been_run(line):
 
 def test_a_row_says_what_passed_failed_and_was_skipped_and_the_reasons_follow(line, monkeypatch, tmp_path):
     monkeypatch.setattr(line_table, "RESULTS", tmp_path)
-    skipped = Outcome(passed=1200, failed=("a: b: c",), skipped={"no MERGE": 2})
+    skipped = Outcome(passed=1200, failed=("a: b: c",), skipped=Counter({"no MERGE": 2}))
     file = spark_tests.written({"scala": skipped, "engine": Outcome(passed=3)}, line, "abc1234")
     assert file == tmp_path / "4.0_2.13.json"
     _, _, row, *notes = rows({line: json.loads(file.read_text())})
