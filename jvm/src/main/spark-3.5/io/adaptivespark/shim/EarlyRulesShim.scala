@@ -2,7 +2,6 @@ package io.adaptivespark.shim
 
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.analysis.Analyzer
-import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -14,7 +13,11 @@ import org.apache.spark.sql.catalyst.rules.Rule
 private[adaptivespark] object EarlyRulesShim {
 
   def inject(extensions: SparkSessionExtensions, rules: Seq[SparkSession => Rule[LogicalPlan]]): Unit =
-    extensions.injectParser((session, parser) => new CompletingParser(parser, session, rules))
+    extensions.injectParser { (session, parser) =>
+      new BeforeFirstParse(parser)(() =>
+        complete(session, rules.map(_(session)))
+      )
+    }
 
   /** Gives a session's analyzer these rules. One that is not as Spark makes it stays: it may do more than this one. */
   def complete(session: SparkSession, rules: => Seq[Rule[LogicalPlan]]): Unit = {
@@ -38,27 +41,6 @@ private[adaptivespark] object EarlyRulesShim {
     override def batches: Seq[Batch] = {
       val (first, others) = super.batches.span(_.name != "Hints")
       (first :+ Batch("Early rules", Once, early: _*)) ++ others
-    }
-  }
-
-  final private class CompletingParser(
-      parser: ParserInterface,
-      session: SparkSession,
-      rules: Seq[SparkSession => Rule[LogicalPlan]]
-  ) extends ParserShim(parser) {
-    private var begun = false
-
-    override protected def asking[T](sql: String)(parse: => T): T = {
-      completeOnce()
-      parse
-    }
-
-    // What parses while Spark makes the analyzer goes on; other threads wait.
-    private def completeOnce(): Unit = synchronized {
-      if (!begun) {
-        begun = true
-        complete(session, rules.map(_(session)))
-      }
     }
   }
 }

@@ -2,7 +2,6 @@ package io.adaptivespark.shim
 
 import org.apache.spark.sql.{classic, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.analysis.Analyzer
-import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -15,7 +14,11 @@ private[adaptivespark] object EarlyRulesShim {
 
   def inject(extensions: SparkSessionExtensions, rules: Seq[SparkSession => Rule[LogicalPlan]]): Unit = {
     rules.foreach(extensions.injectHintResolutionRule)
-    extensions.injectParser((session, parser) => new CompletingParser(parser, session, rules))
+    extensions.injectParser { (session, parser) =>
+      new BeforeFirstParse(parser)(() =>
+        complete(session.asInstanceOf[classic.SparkSession].sessionState.analyzer, rules.map(_(session)))
+      )
+    }
   }
 
   /** Gives an analyzer these rules if it has none. */
@@ -27,26 +30,5 @@ private[adaptivespark] object EarlyRulesShim {
     val field = classOf[Analyzer].getDeclaredField("hintResolutionRules")
     field.setAccessible(true)
     field
-  }
-
-  final private class CompletingParser(
-      parser: ParserInterface,
-      session: SparkSession,
-      rules: Seq[SparkSession => Rule[LogicalPlan]]
-  ) extends ParserShim(parser) {
-    private var begun = false
-
-    override protected def asking[T](sql: String)(parse: => T): T = {
-      completeOnce()
-      parse
-    }
-
-    // What parses while Spark makes the analyzer goes on; other threads wait.
-    private def completeOnce(): Unit = synchronized {
-      if (!begun) {
-        begun = true
-        complete(session.asInstanceOf[classic.SparkSession].sessionState.analyzer, rules.map(_(session)))
-      }
-    }
   }
 }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 /** A parser that asks another one. Spark 4.3 added names of tables as of a time, and scripts that are split into
   * statements.
   */
-abstract private[adaptivespark] class ParserShim(parser: ParserInterface) extends CommonParser(parser) {
+abstract private[adaptivespark] class ParserShim(parser: ParserInterface) extends RoutineParser(parser) {
 
   override def parsePlanWithParameters(sql: String, parameters: ParameterContext): LogicalPlan =
     asking(sql)(parser.parsePlanWithParameters(sql, parameters))

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** The methods of [[ParserShim]] that each line has. Spark 4.0 added `parseRoutineParam`. */
+/** The methods of a parser that asks another one which each line has. */
 abstract private[shim] class CommonParser(parser: ParserInterface) extends ParserInterface {
 
   /** Runs `parse`, which parses `sql`. */
@@ -30,6 +30,4 @@ abstract private[shim] class CommonParser(parser: ParserInterface) extends Parse
   override def parseTableSchema(sql: String): StructType = asking(sql)(parser.parseTableSchema(sql))
 
   override def parseDataType(sql: String): DataType = asking(sql)(parser.parseDataType(sql))
-
-  override def parseRoutineParam(sql: String): StructType = asking(sql)(parser.parseRoutineParam(sql))
 }
