@@ -2,7 +2,7 @@ package io.adaptivespark.shim
 
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 
-/** A session's parser that runs `complete` once, before the session parses anything. */
+/** A session's parser that runs `complete` once, before the session parses anything. Spark 4.3 has no use for it. */
 final private[shim] class BeforeFirstParse(parser: ParserInterface)(complete: () => Unit)
     extends ParserShim(parser) {
   private var begun = false
