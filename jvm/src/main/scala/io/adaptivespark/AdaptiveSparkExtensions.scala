@@ -22,7 +22,9 @@ class AdaptiveSparkExtensions extends AbstractFunction1[SparkSessionExtensions, 
 
   override def apply(extensions: SparkSessionExtensions): Unit =
     if (seen.add(extensions)) {
-      val fault = Build.mismatch().orElse(loadingFault())
+      // no lambda: what Scala 2.12 makes of one needs a class that 2.13 lacks
+      val mismatch = Build.mismatch()
+      val fault = if (mismatch.isEmpty) loadingFault() else mismatch
       if (fault.isEmpty) injections()(extensions) else refuse(extensions, fault.get)
     }
 

@@ -5,6 +5,7 @@ import java.nio.file.{Files, Paths}
 import java.util.jar.{JarEntry, JarOutputStream}
 
 import scala.jdk.CollectionConverters._
+import scala.io.Source
 import scala.util.Using
 
 import org.apache.spark.sql.SparkSessionExtensions
@@ -31,15 +32,15 @@ class AdaptiveSparkExtensionsSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a Spark that the jar is not built for gets a sentence that names the jars that there are") {
-    assert(Build.mismatch("3.5.9", "2.12.18").contains(
+    assert(Build.mismatch("3.4.4", "2.12.17").contains(
       s"adaptive-spark ${Build.version} is built for Spark ${Build.sparkLine} (Scala ${Build.scalaLine}) and inactive " +
-        s"on Spark 3.5.9 (Scala 2.12.18). This release has jars for ${Build.shipped}: " +
+        s"on Spark 3.4.4 (Scala 2.12.17). This release has jars for ${Build.shipped}: " +
         "use the jar of your Spark, or a Spark that has one."
     ))
     assert(Build.shipped.contains(s"Spark ${Build.sparkLine} (Scala ${Build.scalaLine})"))
     assert(Build.mismatch(Build.sparkLine + ".7", Build.scalaLine + ".1").isEmpty)
     assert(Build.mismatch(Build.sparkLine + "0.7", Build.scalaLine + ".1").nonEmpty)
-    assert(Build.mismatch(Build.sparkLine + ".7", "2.12.18").nonEmpty)
+    assert(Build.mismatch(Build.sparkLine + ".7", "2.11.12").nonEmpty)
   }
 
   test(
@@ -76,6 +77,14 @@ class AdaptiveSparkExtensionsSuite extends AnyFunSuite with SparkSuite {
     entry.asInstanceOf[SparkSessionExtensions => Unit](extensions)
     assert(functions == Seq("adaptive_spark_version"))
     loader.close()
+  }
+
+  test("the entry point has no lambda, which would keep it from running on another Scala") {
+    for (name <- Seq("AdaptiveSparkExtensions", "AdaptiveSparkExtensions$", "conf.Build", "conf.Build$")) {
+      val file = s"/io/adaptivespark/${name.replace('.', '/')}.class"
+      val code = Using.resource(Source.fromInputStream(getClass.getResourceAsStream(file), "ISO-8859-1"))(_.mkString)
+      assert(code.contains("adaptivespark") && !code.contains("LambdaDeserialize"), name)
+    }
   }
 
   /** The compiled classes of this build as a jar, with their names. */
