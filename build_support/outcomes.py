@@ -32,7 +32,8 @@ def outcome(reports: Iterable[Path]) -> Outcome:
         if why:
             failed += [f"{case.get('classname')}: {case.get('name')}: {_first_line(each)}" for each in why]
         elif (skip := case.find("skipped")) is not None:
-            skipped[_first_line(skip)] += 1
+            # ScalaTest keeps the reason to itself
+            skipped[_first_line(skip) or case.get("name", "")] += 1
         else:
             passed += 1
     return Outcome(passed, tuple(failed), skipped)

@@ -4,8 +4,8 @@ import java.net.{URL, URLClassLoader}
 import java.nio.file.{Files, Paths}
 import java.util.jar.{JarEntry, JarOutputStream}
 
-import scala.jdk.CollectionConverters._
 import scala.io.Source
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.spark.sql.SparkSessionExtensions
@@ -82,7 +82,8 @@ class AdaptiveSparkExtensionsSuite extends AnyFunSuite with SparkSuite {
   test("the entry point has no lambda, which would keep it from running on another Scala") {
     for (name <- Seq("AdaptiveSparkExtensions", "AdaptiveSparkExtensions$", "conf.Build", "conf.Build$")) {
       val file = s"/io/adaptivespark/${name.replace('.', '/')}.class"
-      val code = Using.resource(Source.fromInputStream(getClass.getResourceAsStream(file), "ISO-8859-1"))(_.mkString)
+      val code =
+        Using.resource(Source.fromInputStream(getClass.getResourceAsStream(file), "ISO-8859-1"))(_.mkString)
       assert(code.contains("adaptivespark") && !code.contains("LambdaDeserialize"), name)
     }
   }

@@ -113,10 +113,10 @@ object NeverThrows {
   private def isWithin(expression: Expression): Boolean = expression match {
     case at: GetArrayItem => !at.failOnError
     case at: ElementAt =>
-      at.left.dataType.isInstanceOf[MapType] || !at.failOnError && integer(at.right).exists(_ != 0)
+      at.left.dataType.isInstanceOf[MapType] ||
+      !at.failOnError && integer(at.right).exists(index => index != 0 && canBeNegated(index))
     case slice: Slice => integer(slice.start).exists(_ != 0) && integer(slice.length).exists(_ >= 0)
-    // Spark 4.0 and 4.1 negate the count, which the lowest one has no room for.
-    case part: SubstringIndex => integer(part.countExpr).exists(_ > Int.MinValue)
+    case part: SubstringIndex => integer(part.countExpr).exists(canBeNegated)
     case replace: StringReplace => literal(replace.searchExpr).nonEmpty && isShort(replace.replaceExpr)
     case join: ConcatWs => join.children.headOption.exists(isShort)
     case join: ArrayJoin => isShort(join.delimiter) && join.nullReplacement.forall(isShort)
@@ -132,6 +132,9 @@ object NeverThrows {
     case cast: Cast => CastNeverThrows(cast.child.dataType, cast.dataType, cast.evalMode)
     case _ => isPattern(expression)
   }
+
+  /** The lowest integer has no opposite, and Spark 4.0 and 4.1 count from the end by one. */
+  private def canBeNegated(count: Int): Boolean = count != Int.MinValue
 
   private def isDayOfWeek(name: String): Boolean =
     Try(DateTimeUtils.getDayOfWeekFromString(UTF8String.fromString(name))).isSuccess

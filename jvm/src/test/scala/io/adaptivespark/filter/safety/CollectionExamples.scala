@@ -37,7 +37,7 @@ private[adaptivespark] object CollectionExamples extends NeverThrowsFamily {
     "get try_element_at" -> Seq(
       "get(ai, i)",
       "try_element_at(ai, 1)",
-      "try_element_at(ai, -2147483648)",
+      "try_element_at(ai, -2147483647)",
       "try_element_at(mp, s)"
     ),
     "element_at map_keys map_values map_entries map_contains_key" -> Seq(

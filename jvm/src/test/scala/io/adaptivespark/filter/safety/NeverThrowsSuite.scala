@@ -81,6 +81,7 @@ class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
       "s RLIKE '(a|b)*c'",
       "raise_error('no') IS NULL",
       "element_at(array(1, 2), i) = 1",
+      "try_element_at(array(1, 2), -2147483648) = 1",
       "make_date(i, i, i) = dt",
       "s LIKE s",
       // More stack than a task has.

@@ -31,22 +31,23 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
     test(s"no key skips a row that has it, whatever types file and table have, $format") {
       val path = Files.createTempDirectory("types").toString
       val written = if (format == "parquet") TypedFiles.Parquet.write(path) else TypedFiles.Orc.write(path)
-      val columns = written.zipWithIndex.collect { case (column, i) if isChosen(column._2, i) => column }
+      val columns =
+        written.zipWithIndex.collect { case (column, i) if isChosen(column.fileType, i) => column }
       val lost = ArrayBuffer.empty[String]
       val found = for {
-        (column, fileType) <- columns
+        column <- columns
         tables = unlogged(tableTypes.map { tableType =>
-          val vectorized = read(format, path, column, tableType, Vectorized)
+          val vectorized = read(format, column, tableType, Vectorized)
           val outcomes = Seq(
             Vectorized -> vectorized,
             // The readers accept the same pairs on and off heap, and one that is refused takes as long.
             OffHeap -> vectorized.flatMap(seen =>
-              if (Forms.all) read(format, path, column, tableType, OffHeap) else Some(seen)
+              if (Forms.all) read(format, column, tableType, OffHeap) else Some(seen)
             ),
-            RowByRow -> read(format, path, column, tableType, RowByRow)
+            RowByRow -> read(format, column, tableType, RowByRow)
           ).collect { case (reader, Some(outcome)) => reader -> outcome }
           lost ++= outcomes.flatMap { case (reader, outcome) =>
-            outcome.lost.map(rows => s"$fileType as $tableType, $reader: $rows")
+            outcome.lost.map(rows => s"${column.fileType} as $tableType, $reader: $rows")
           }
           (outcomes.map(_._1), outcomes.exists(_._2.skips), tableType)
         })
@@ -55,7 +56,7 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
         if by.nonEmpty
       } yield {
         val only = if (by.size == 3) "" else s", only ${by.mkString(" and ")}"
-        s"$fileType ${if (skips) "skipped" else "read"}$only as ${as.map(_._3).mkString(", ")}"
+        s"${column.fileType} ${if (skips) "skipped" else "read"}$only as ${as.map(_._3).mkString(", ")}"
       }
       assert(lost.isEmpty, lost.mkString("\n", "\n", ""))
       val listed = Using.resource(Source.fromResource(
@@ -65,7 +66,7 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
       val expected =
         if (Forms.all) listed
         else listed.filter(line =>
-          columns.exists { case (_, fileType) =>
+          columns.exists { case TypedColumn(_, _, fileType) =>
             line.startsWith(s"$fileType skip") || line.startsWith(s"$fileType read")
           }
         )
@@ -85,8 +86,7 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
 
   private def read(
       format: String,
-      path: String,
-      column: String,
+      column: TypedColumn,
       tableType: String,
       reader: String
   ): Option[Outcome] =
@@ -96,7 +96,9 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
       "spark.sql.columnVector.offheap.enabled" -> (reader == OffHeap).toString
     ) {
       val scan =
-        spark.read.schema(s"`$column` $tableType").format(format).load(path).queryExecution.executedPlan
+        spark.read.schema(
+          s"`${column.name}` $tableType"
+        ).format(format).load(column.path).queryExecution.executedPlan
           .collectFirst { case files: FileSourceScanExec => files }.get
       Try(values(scan, new PrunedScan(scan, Some(scan), Nil))).toOption.map { all =>
         val attribute = scan.output.head

@@ -17,6 +17,9 @@ import org.apache.parquet.schema.MessageTypeParser
 
 import io.adaptivespark.join.OneRowGroups
 
+/** A column of files below a path, and its type there. */
+final private[adaptivespark] case class TypedColumn(path: String, name: String, fileType: String)
+
 /** Files with a column of each type of their format, whose values differ in bits that narrower types lack. */
 private[adaptivespark] object TypedFiles {
 
@@ -111,8 +114,8 @@ private[adaptivespark] object TypedFiles {
       Array.fill(length - short.length)(if (value < 0) -1.toByte else 0.toByte) ++ short
     }
 
-    /** The columns, by name, and their types. */
-    def write(path: String): Seq[(String, String)] = {
+    /** The columns, all in one file. */
+    def write(path: String): Seq[TypedColumn] = {
       val all = (ints ++ bytes).zipWithIndex.map { case ((fileType, values), i) =>
         (s"c$i", fileType, values)
       }
@@ -130,7 +133,7 @@ private[adaptivespark] object TypedFiles {
           writer.write(group)
         }
       finally writer.close()
-      all.map { case (name, fileType, _) => name -> fileType.replaceFirst(" v", "") }
+      all.map { case (name, fileType, _) => TypedColumn(path, name, fileType.replaceFirst(" v", "")) }
     }
 
     private def add(group: Group, name: String, physical: String, value: Any): Unit = value match {
@@ -169,30 +172,33 @@ private[adaptivespark] object TypedFiles {
       "decimal(38,2)" -> digits(18)
     )
 
-    /** The columns, by name, and their types. */
-    def write(path: String): Seq[(String, String)] = {
-      val all = columns.zipWithIndex.map { case ((fileType, values), i) => (s"c$i", fileType, values) }
-      val schema = TypeDescription.createStruct()
-      for ((name, fileType, _) <- all) schema.addField(name, TypeDescription.fromString(fileType))
+    /** The columns, each in a file of its own: Spark 4.0 reads no column of a file that has a time with a zone. */
+    def write(path: String): Seq[TypedColumn] =
+      for (((fileType, values), i) <- columns.zipWithIndex) yield {
+        val column = TypedColumn(s"$path/$i", s"c$i", fileType)
+        write(column, values)
+        column
+      }
+
+    private def write(column: TypedColumn, values: Seq[Any]): Unit = {
+      val fileType = TypeDescription.fromString(column.fileType)
+      val schema = TypeDescription.createStruct().addField(column.name, fileType)
       val options = OrcFile.writerOptions(new Configuration()).setSchema(schema).rowIndexStride(Stride)
-      val writer = OrcFile.createWriter(new Path(path, "part.orc"), options)
+      val writer = OrcFile.createWriter(new Path(column.path, "part.orc"), options)
       val batch = schema.createRowBatch(Stride)
-      try for (row <- 0 until all.map(_._3.size).max) {
+      try for (value <- values.map(Option(_)) :+ None) {
           batch.reset()
-          for (((_, _, values), i) <- all.zipWithIndex) {
-            batch.cols(i).isRepeating = true
-            values.lift(row) match {
-              case Some(value) => set(batch.cols(i), value, schema.getChildren.get(i))
-              case None =>
-                batch.cols(i).noNulls = false
-                batch.cols(i).isNull(0) = true
-            }
+          batch.cols(0).isRepeating = true
+          value match {
+            case Some(value) => set(batch.cols(0), value, fileType)
+            case None =>
+              batch.cols(0).noNulls = false
+              batch.cols(0).isNull(0) = true
           }
           batch.size = Stride
           writer.addRowBatch(batch)
         }
       finally writer.close()
-      all.map { case (name, fileType, _) => name -> fileType }
     }
 
     private def set(column: ColumnVector, value: Any, fileType: TypeDescription): Unit =
