@@ -61,6 +61,11 @@ def installed() -> Build:
     return _of_line(importlib.metadata.version("pyspark"), "The installed pyspark")
 
 
+def oldest() -> Build:
+    """The build for the oldest line that a package has a jar for."""
+    return builds()[-1]
+
+
 def chosen() -> list[Build]:
     """The builds that a target is about. Exits where `SPARK` names no line."""
     return [installed()] if _named() is None else packaged()

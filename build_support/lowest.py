@@ -1,11 +1,12 @@
 """`make test-lowest`: the unit tests, and a model on Spark, with the oldest versions that pyproject.toml allows.
 
 Only what the package itself asks for is held to its lower bound; what those packages ask for is as new as they allow.
-Spark is the first release of the installed line, or of the one that `SPARK` names.
+Spark is the first release of the oldest line, or of the one that `SPARK` names.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from build_support.builds import ROOT, chosen
+from build_support import jars
+from build_support.builds import ROOT, Build, chosen, oldest
 from build_support.environments import ensure, pip, python_of
 from build_support.stages import Stage, run
 
@@ -53,9 +55,14 @@ def constraints(file: Path) -> Path:
     return file
 
 
+def line() -> Build:
+    """The build for the line of Spark that is run."""
+    return chosen()[-1] if os.environ.get("SPARK") else oldest()
+
+
 def pyspark() -> str:
-    """The first release of the chosen line, for which the package has a jar: `pyspark==4.3.0`."""
-    return f"pyspark=={chosen()[-1].spark}.0"
+    """The first release of the line: `pyspark==3.5.0`."""
+    return f"pyspark=={line().spark}.0"
 
 
 def install() -> None:
@@ -64,8 +71,9 @@ def install() -> None:
     Raises CalledProcessError where pip finds none.
     """
     bounds = constraints(ENVIRONMENT.with_name("lowest.txt"))
+    jars.ensure(line())
     # what pip builds of the checkout has the jar of this line alone
-    command = ["env", f"SPARK={chosen()[-1].spark}", *pip(ENVIRONMENT)]
+    command = ["env", f"SPARK={line().spark}", *pip(ENVIRONMENT)]
     wanted = [bounds.read_text(encoding="utf-8"), *requirements(), *TOOLS]
     package = f"{ROOT}[{','.join(EXTRAS)}]"
     if not ensure(ENVIRONMENT, wanted, [*command, "--constraint", str(bounds), *TOOLS, package]):

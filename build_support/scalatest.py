@@ -1,7 +1,8 @@
 """Runs Scala suites of the chosen builds: all, a group, or what is asked for. A run without a test is a failure.
 
 `SPARK=4.0` chooses the build for that line of Spark; `RELEASE=4.0.2` runs it, compiled as ever, on that release.
-`group joins` and `group rest` are for two JVMs at a time. Both leave out the cross product of forms, unless FORMS=all.
+`group joins` and `group rest` are for two JVMs at a time, `group oldest` for the oldest line: what may move, and the
+plans that it moves in. All leave out the cross product of forms, unless FORMS=all.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from build_support.toolchain import java_command
 SUITES = MODULE / "src" / "test" / "scala"
 OURS = "io.adaptivespark"
 JOINS = f"{OURS}.join"
+# Where lines of Spark differ in what throws, how plans look, and how SQL is parsed.
+OF_A_LINE = {f"{OURS}.{name}" for name in ("filter.safety", "filter.plan", "join.legality", "hint")}
 # Suites tag with it what differs from a test in the form of its plan alone.
 CROSS_PRODUCT = f"{OURS}.CrossProduct"
 # What Spark's own launcher opens to itself (JavaModuleOptions).
@@ -47,8 +50,9 @@ OPTIONS = [
     *("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"),
 ]
 # HotSpot's first compiler alone: a fifth less CPU time for one suite of some minutes (FreshReadsSuite 224 s in place of
-# 279 s, DynamicFilterStatsSuite 194 s in place of 245 s). A group, which takes three times as long, has both.
-FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
+# 279 s, DynamicFilterStatsSuite 194 s in place of 245 s). HotSpot then has room for a fifth of the code that it has room
+# for otherwise, and interprets what is beyond: a group of suites is beyond it after some minutes.
+FIRST_COMPILER = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 # Where reports of suites go that were named one by one.
 ASKED = "asked"
 
@@ -63,7 +67,7 @@ def group(name: str) -> list[str]:
     """ScalaTest's arguments for the suites of a group."""
     packages = {".".join(file.relative_to(SUITES).parent.parts) for file in SUITES.rglob("*Suite.scala")}
     joins = {each for each in packages if each == JOINS or each.startswith(f"{JOINS}.")}
-    chosen = {"joins": joins, "rest": packages - joins}[name]
+    chosen = {"joins": joins, "rest": packages - joins, "oldest": packages & OF_A_LINE}[name]
     forms = [] if os.environ.get("FORMS") == "all" else ["-l", CROSS_PRODUCT]
     return [*(argument for each in sorted(chosen) for argument in ("-m", each)), *forms]
 
@@ -73,9 +77,9 @@ def reports(build: Build, name: str) -> list[Path]:
     return list(_reports(build, name).glob("*.xml"))
 
 
-def failures(name: str) -> list[str]:
-    """The tests of a group that failed when they last ran: suite, test, and the first line of why."""
-    return [each for build in chosen() for each in outcome(reports(build, name)).failed]
+def failures(name: str, build: Build) -> list[str]:
+    """The tests of a group that failed on a build when they last ran: suite, test, and the first line of why."""
+    return list(outcome(reports(build, name)).failed)
 
 
 def _reports(build: Build, name: str) -> Path:
@@ -100,8 +104,7 @@ def _run(build: Build, folder_of_reports: Path, arguments: Sequence[str]) -> int
     folder.mkdir(parents=True, exist_ok=True)
     spark = spark_jars(replace(build, pyspark=os.environ.get("RELEASE") or build.pyspark))
     classes = f"{(target(build) / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark}/*"
-    is_long = folder_of_reports.name != ASKED or os.environ.get("HOTSPOT") == "full"
-    compilers = [] if is_long else [FIRST_COMPILER]
+    compilers = [] if os.environ.get("HOTSPOT") == "full" else FIRST_COMPILER.split()
     command = [java_command(), *OPTIONS, *compilers, "-cp", classes, "org.scalatest.tools.Runner"]
     command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(folder_of_reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}

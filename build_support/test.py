@@ -1,5 +1,5 @@
-"""`make test`: the Scala suites, then each folder of integration_tests in a Python of its own, then the oldest versions
-that pyproject.toml allows (`lowest`); ONLY=unit for some.
+"""`make test`: the Scala suites, each folder of integration_tests in a Python of its own, suites on the oldest line of
+Spark, and the oldest versions that pyproject.toml allows (`lowest`); ONLY=unit for some.
 
 One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own. Two stages run at a time,
 one a core; LANES=1 runs them one after the other, with their output as it comes.
@@ -12,9 +12,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from build_support import class_archive
-from build_support.builds import ROOT, Build, installed
-from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, CLASS_ARCHIVE, JAR, SUITES
+from build_support import spark_start
+from build_support.builds import ROOT, Build, installed, oldest
+from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, JAR, OLDEST_SUITES, SPARK_START, SUITES
 from build_support.outcomes import outcome
 from build_support.scalatest import FIRST_COMPILER, failures
 from build_support.stages import Need, Stage, module, run, select
@@ -27,9 +27,9 @@ LANES = 2
 NEEDS: Mapping[str, Sequence[Need]] = {
     "unit": (),
     "report": (CHROMIUM,),
-    "tpcds": (JAR, CLASS_ARCHIVE, BENCHMARK_PACKAGES),
+    "tpcds": (JAR, SPARK_START, BENCHMARK_PACKAGES),
 }
-SPARK_WITH_JAR = (JAR, CLASS_ARCHIVE)
+SPARK_WITH_JAR = (JAR, SPARK_START)
 # Bounds each Spark driver that does not say otherwise, and keeps it off the network.
 ENVIRONMENT = {
     "SPARK_DRIVER_MEMORY": "2g",
@@ -60,14 +60,15 @@ def failed(name: str) -> list[str]:
 
 def stages() -> list[Stage]:
     """All of them; pytest's own 5, no test ran, is a failure like any other."""
-    archive = class_archive.options()
+    archive = spark_start.options()
 
-    def suites(name: str) -> Stage:
+    def suites(name: str, build: Build, need: Need) -> Stage:
         return Stage(
             f"ScalaTest-{name}",
             module("build_support.scalatest", "group", name),
-            failures=lambda: failures(name),
-            needs=[SUITES],
+            {**os.environ, "SPARK": build.spark},
+            failures=lambda: failures(name, build),
+            needs=[need],
         )
 
     def tests(name: str) -> Stage:
@@ -82,8 +83,9 @@ def stages() -> list[Stage]:
             needs=NEEDS.get(name, SPARK_WITH_JAR),
         )
 
-    lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ}, needs=[JAR])
-    return [suites("joins"), suites("rest"), *map(tests, folders()), lowest]
+    newest = [suites(name, installed(), SUITES) for name in ("joins", "rest")]
+    lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
+    return [*newest, *map(tests, folders()), suites("oldest", oldest(), OLDEST_SUITES), lowest]
 
 
 def main(names: list[str]) -> int:

@@ -13,6 +13,8 @@ from types import SimpleNamespace
 
 import yaml
 
+from build_support.spark_start import put_metastore
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -41,6 +43,7 @@ def write_project(project, files, threads, **settings):
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={project}",
     }
     target = {"type": "adaptive_spark", "schema": "shop", "threads": threads, "server_side_parameters": confs}
+    put_metastore(project / "metastore_db")
     (project / "profiles.yml").write_text(
         yaml.safe_dump({"shop": {"target": "dev", "outputs": {"dev": target}}})
     )

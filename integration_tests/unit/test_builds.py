@@ -7,7 +7,7 @@ import pytest
 
 from build_support import builds as lines
 from build_support import maven, scala_sources, scalatest
-from build_support.builds import ROOT, builds, chosen, every_build, installed, packaged
+from build_support.builds import ROOT, builds, chosen, every_build, installed, oldest, packaged
 from build_support.lowest import pyspark
 
 
@@ -123,8 +123,8 @@ def test_suites_run_on_another_release_of_their_line_where_it_is_named(monkeypat
     assert classes == [f"/suites:{tmp_path}/{build.pyspark}/*", f"/suites:{tmp_path}/4.3.9/*"]
 
 
-def test_the_oldest_spark_that_is_tried_is_the_first_release_of_the_line(monkeypatch):
-    assert pyspark() == f"pyspark=={installed().spark}.0"
+def test_the_oldest_spark_that_is_tried_is_the_first_release_of_the_oldest_line(monkeypatch):
+    assert pyspark() == f"pyspark=={oldest().spark}.0"
     monkeypatch.setenv("SPARK", "4.1")
     assert pyspark() == "pyspark==4.1.0"
 

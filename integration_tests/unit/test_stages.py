@@ -8,7 +8,7 @@ import pytest
 
 from build_support import lint
 from build_support.builds import builds
-from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, CLASS_ARCHIVE, JAR, SUITES
+from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, JAR, OLDEST_SUITES, SPARK_START, SUITES
 from build_support.stages import Need, Stage, run, select
 from build_support.test import stages
 
@@ -69,14 +69,15 @@ def test_a_need_of_several_stages_is_made_once_and_before_them(capfd):
 
 
 def test_each_stage_has_the_needs_of_what_it_runs():
-    spark = {JAR, CLASS_ARCHIVE}
+    spark = {JAR, SPARK_START}
     assert {stage.name: set(stage.needs) for stage in stages()} == {
         "ScalaTest-joins": {SUITES},
         "ScalaTest-rest": {SUITES},
+        "ScalaTest-oldest": {OLDEST_SUITES},
         "unit": set(),
         "report": {CHROMIUM},
         "tpcds": {*spark, BENCHMARK_PACKAGES},
-        "lowest": {JAR},
+        "lowest": set(),
         **dict.fromkeys(
             ("cluster", "engine", "example", "functional", "packaging", "server", "session"), spark
         ),

@@ -3,6 +3,7 @@ package io.adaptivespark
 import java.nio.file.Files
 
 import scala.collection.mutable.ArrayBuffer
+import scala.util.Try
 
 import org.apache.logging.log4j.{Level, LogManager}
 import org.apache.logging.log4j.core.{LogEvent, Logger}
@@ -29,6 +30,7 @@ trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: 
     .config("spark.sql.shuffle.partitions", "2")
     .config("spark.sql.catalogImplementation", "in-memory")
     .config("spark.sql.warehouse.dir", Files.createTempDirectory("warehouse").toString)
+    .config(SparkSuite.DefaultsSince4)
     .config(staticConf)
     .getOrCreate()
 
@@ -36,6 +38,9 @@ trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: 
     spark.stop()
     super.afterAll()
   }
+
+  /** True if this line's parser takes `sql`. */
+  protected def parses(sql: String): Boolean = Try(spark.sessionState.sqlParser.parsePlan(sql)).isSuccess
 
   protected def memory: DriverMemory = DriverMemory.of(spark.sparkContext)
 
@@ -79,4 +84,15 @@ trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: 
     }
     seen.synchronized(seen.toSeq)
   }
+}
+
+private object SparkSuite {
+
+  /** Defaults of Spark 4, which a session of 3.5 is given, too. */
+  val DefaultsSince4: Map[String, String] = Map(
+    "spark.sql.ansi.enabled" -> "true",
+    "spark.sql.legacy.timeParserPolicy" -> "CORRECTED"
+  ) ++
+    (for (mode <- Seq("datetime", "int96"); way <- Seq("Read", "Write"))
+      yield s"spark.sql.parquet.${mode}RebaseModeIn$way" -> "CORRECTED")
 }

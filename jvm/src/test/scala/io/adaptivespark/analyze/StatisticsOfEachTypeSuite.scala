@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Histogram, HistogramBin}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.Forms
+import io.adaptivespark.{Forms, OfThisSpark}
 
 /** Queries of columns of each type, with statistics of all of them in the catalog and the cost-based
   * optimizer on: they are planned, and give the rows that they give without it.
@@ -82,7 +82,7 @@ class StatisticsOfEachTypeSuite extends AnyFunSuite with CostBased {
     for (histograms <- Seq(true, false); column <- Seq("finite", "wide", "nan")) {
       analyze("numbers", histograms)
       val conditions = for {
-        op <- Seq("=", "<", ">=")
+        op <- if (histograms || Forms.all) Seq("=", "<", ">=") else Seq("<")
         value <- Seq("5", "double('nan')", "double('infinity')", "sqrt(-1)", "a.finite")
       } yield s"a.$column $op $value"
       conditions.foreach { condition =>
@@ -108,7 +108,7 @@ class StatisticsOfEachTypeSuite extends AnyFunSuite with CostBased {
   test("a table of no rows") {
     spark.sql(s"CREATE TABLE empty USING parquet AS SELECT * FROM ${tables("plain").head} WHERE id < 0")
     analyze("empty", histograms = true)
-    Analyzed.foreach(each =>
+    Analyzed.filter(each => Forms.all || isFirst(each)).foreach(each =>
       assert(contexts(each, "empty", tables("drawn").head, each.conditions.last).flatMap(fault(_)) == Nil)
     )
   }
@@ -240,7 +240,7 @@ private object StatisticsOfEachTypeSuite {
     ColumnType("char(4)", "concat('v', #)"),
     ColumnType("varchar(8)", "concat('v', #)"),
     ColumnType("binary", "concat('v', #)")
-  )
+  ).filter(each => OfThisSpark.hasTypes(each.sql))
 
   // One of each group of types that Spark estimates alike.
   private val First = Set("boolean", "bigint", "double", "decimal(38, 18)", "date", "timestamp_ntz", "string")
@@ -259,5 +259,5 @@ private object StatisticsOfEachTypeSuite {
     ColumnType("array<int>", "array(#)"),
     ColumnType("map<int, int>", "map(#, #)", isOrdered = false),
     ColumnType("variant", "to_variant_object(array(#))", isOrdered = false)
-  )
+  ).filter(each => OfThisSpark.hasTypes(each.sql))
 }

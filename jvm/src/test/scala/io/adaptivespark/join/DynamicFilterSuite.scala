@@ -160,10 +160,10 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     assert(ranges("fact", "id") == Seq(64))
     assert(ranges("fact_in_memory", "id").forall(_ > 500) && ranges("fact_in_memory", "id").nonEmpty)
     directory
-    spark.range(0, 200000, 1, 300).write.mode("overwrite").parquet(s"$directory/many_files")
+    spark.range(0, 200000, 1, 100).write.mode("overwrite").parquet(s"$directory/many_files")
     spark.read.parquet(s"$directory/many_files").createOrReplaceTempView("many_files")
-    assert(ranges("many_files", "id") == Seq(300))
-    spark.range(0, 200, 1, 1).selectExpr("id", "id * 2000 AS p").write.mode("overwrite").partitionBy("p")
+    assert(ranges("many_files", "id") == Seq(100))
+    spark.range(0, 20, 1, 1).selectExpr("id", "id * 20000 AS p").write.mode("overwrite").partitionBy("p")
       .parquet(s"$directory/many_p")
     spark.read.parquet(s"$directory/many_p").createOrReplaceTempView("many_p")
     withConf("spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false") {
@@ -307,6 +307,13 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
       assert(filters(onAndOff(text, conf)).nonEmpty)
     }
 
+  /** The first plan of a query that does not run. */
+  private def planned(text: String, conf: (String, String)*): SparkPlan =
+    withConf(conf: _*)(dynamic(on = true)(spark.sql(text).queryExecution.executedPlan match {
+      case adaptive: AdaptiveSparkPlanExec => adaptive.executedPlan
+      case plan => plan
+    }))
+
   for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2))
     test(
       s"a chain of joins is planned in time, $strategy, AQE $aqe",
@@ -317,8 +324,7 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
         s"JOIN (SELECT * FROM fact WHERE g > -$i) f$i ON f${i - 1}.$key = f$i.$key"
       }
       val text = s"SELECT count(*), sum(f12.id) FROM fact f0 ${joins.mkString(" ")} WHERE f0.id % 5000 = 7"
-      val plan = onAndOff(text, conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*)
-      assert(filters(plan).nonEmpty, plan)
+      assert(filters(planned(text, conf :+ ("spark.sql.adaptive.enabled" -> aqe): _*)).nonEmpty)
     }
 
   for (aqe <- Seq("true", "false"))
@@ -328,17 +334,9 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     ) {
       val joins = (1 to 25).map(i => s"JOIN (SELECT id AS k$i FROM fact WHERE g + $i > 3) f$i ON id = k$i")
       val text = s"SELECT count(*), sum(id) FROM fact ${joins.mkString(" ")} WHERE id % 5000 = 7"
-      withConf(
-        noBroadcast,
-        "spark.sql.adaptive.enabled" -> aqe
-      ) {
-        val plan = spark.sql(text).queryExecution.executedPlan match {
-          case adaptive: AdaptiveSparkPlanExec => adaptive.executedPlan
-          case plan => plan
-        }
-        val nodes = plan.collect { case node => node }.size
-        assert(filters(plan).nonEmpty && nodes < 6000, nodes)
-      }
+      val plan = planned(text, noBroadcast, "spark.sql.adaptive.enabled" -> aqe)
+      val nodes = plan.collect { case node => node }.size
+      assert(filters(plan).nonEmpty && nodes < 6000, nodes)
     }
 
   for (aqe <- Seq("true", "false"); (strategy, conf) <- strategies.take(2))

@@ -3,6 +3,7 @@ package io.adaptivespark.filter.safety
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.types.StructType
 
+import io.adaptivespark.CallsOfThisLine
 import io.adaptivespark.shim.SafeOnAll
 
 /** What is regarded as never throwing: to functions of Spark, by all their names, calls of them over the columns of
@@ -31,7 +32,7 @@ object NeverThrowsExamples {
   )
 
   /** Calls that never throw in either mode. */
-  val Always: Seq[(String, Seq[String])] = Families.flatMap(_.always)
+  val Always: Seq[(String, Seq[String])] = Families.flatMap(_.always) ++ CallsOfThisLine.more
 
   /** Calls that never throw outside ANSI mode. */
   val WithoutAnsi: Seq[(String, Seq[String])] = Families.flatMap(_.withoutAnsi)
@@ -49,6 +50,12 @@ object NeverThrowsExamples {
   /** True if this Spark has all listed functions of a call. */
   def isOfThisSpark(call: String): Boolean =
     !Lacking.exists(name => call.contains(s"$name(") || call.contains(s" $name "))
+
+  /** True if a call is regarded as safe on this Spark, as it is on later ones. */
+  def isSafeHere(call: String, ansi: Boolean): Boolean = !throwsHere(call) &&
+    !(CallsOfThisLine.fewer ++ (if (ansi) CallsOfThisLine.fewerUnderAnsi else Nil)).exists(name =>
+      call.startsWith(s"$name(")
+    )
 
   /** True if a call throws on this Spark, and on no later one. */
   def throwsHere(call: String): Boolean =
