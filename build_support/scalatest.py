@@ -50,8 +50,8 @@ OPTIONS = [
     *("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"),
 ]
 # HotSpot's first compiler alone: a fifth less CPU time for one suite of some minutes (FreshReadsSuite 224 s in place of
-# 279 s, DynamicFilterStatsSuite 194 s in place of 245 s). HotSpot then has room for a fifth of the code that it has room
-# for otherwise, and interprets what is beyond: a group of suites is beyond it after some minutes.
+# 279 s, DynamicFilterStatsSuite 194 s in place of 245 s). HotSpot would then keep 48 MB for code in place of 240 MB,
+# which a group of suites fills after some minutes, and interpret what has no room.
 FIRST_COMPILER = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 # Where reports of suites go that were named one by one.
 ASKED = "asked"
