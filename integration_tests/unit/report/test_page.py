@@ -302,9 +302,9 @@ def test_a_single_model(tmp_path):
 def test_a_thousand_models_are_written_soon_and_stay_a_file_that_opens(tmp_path):
     files = shop.many(1000)
     target = shop.write(tmp_path, files)
-    began = time.monotonic()
+    began = time.process_time()
     found = report_page(artifacts(target, target), "")
-    assert time.monotonic() - began < 20  # about a second, on a machine that has nothing else to do
+    assert time.process_time() - began < 20  # of this process alone: about a second on an idle machine
     assert len(found) < 10_000_000
     assert found.count('<details class="node"') == 1000
     assert len(tree(found).one("ol", class_="bars").all("li")) == 30

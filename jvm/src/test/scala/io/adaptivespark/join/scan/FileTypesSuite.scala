@@ -1,5 +1,6 @@
 package io.adaptivespark.join.scan
 
+import java.net.URL
 import java.nio.file.Files
 
 import scala.collection.mutable.ArrayBuffer
@@ -15,6 +16,7 @@ import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{Forms, SparkSuite}
+import io.adaptivespark.conf.Build
 import io.adaptivespark.join.keys.{KeyDomain, KeyLimits}
 import io.adaptivespark.join.keys.testing.ColumnKeys
 
@@ -22,7 +24,8 @@ import io.adaptivespark.join.keys.testing.ColumnKeys
   * that Spark reads with such a key.
   *
   * The pairs that Spark's readers accept are listed in `readable-<format>.txt`, with those by which keys skip row
-  * groups. A pair that a new Spark accepts makes the list differ.
+  * groups. A pair that a new Spark accepts makes the list differ; a line whose readers accept others has a list of its
+  * own, `readable-<format>-<line>.txt`.
   */
 class FileTypesSuite extends AnyFunSuite with SparkSuite {
   import FileTypesSuite._
@@ -59,10 +62,7 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
         s"${column.fileType} ${if (skips) "skipped" else "read"}$only as ${as.map(_._3).mkString(", ")}"
       }
       assert(lost.isEmpty, lost.mkString("\n", "\n", ""))
-      val listed = Using.resource(Source.fromResource(
-        s"readable-$format.txt",
-        getClass.getClassLoader
-      ))(_.getLines().toList)
+      val listed = Using.resource(Source.fromURL(list(format)))(_.getLines().toList)
       val expected =
         if (Forms.all) listed
         else listed.filter(line =>
@@ -72,6 +72,11 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
         )
       assert(found == expected, s"If no more pairs lose rows, this is the list:\n${found.mkString("\n")}")
     }
+
+  /** The list of this line of Spark where it has its own, else that of the newest. */
+  private def list(format: String): URL =
+    Seq(s"readable-$format-${Build.sparkLine}.txt", s"readable-$format.txt")
+      .flatMap(name => Option(getClass.getClassLoader.getResource(name))).head
 
   // A fifth of the types is enough for each change, with those that Spark cuts what they hold to.
   private def isChosen(fileType: String, i: Int): Boolean =
