@@ -160,10 +160,10 @@ class DynamicFilterSuite extends AnyFunSuite with JoinTables {
     assert(ranges("fact", "id") == Seq(64))
     assert(ranges("fact_in_memory", "id").forall(_ > 500) && ranges("fact_in_memory", "id").nonEmpty)
     directory
-    spark.range(0, 200000, 1, 100).write.mode("overwrite").parquet(s"$directory/many_files")
+    spark.range(0, 200000, 1, 300).write.mode("overwrite").parquet(s"$directory/many_files")
     spark.read.parquet(s"$directory/many_files").createOrReplaceTempView("many_files")
-    assert(ranges("many_files", "id") == Seq(100))
-    spark.range(0, 20, 1, 1).selectExpr("id", "id * 20000 AS p").write.mode("overwrite").partitionBy("p")
+    assert(ranges("many_files", "id") == Seq(300))
+    spark.range(0, 200, 1, 1).selectExpr("id", "id * 2000 AS p").write.mode("overwrite").partitionBy("p")
       .parquet(s"$directory/many_p")
     spark.read.parquet(s"$directory/many_p").createOrReplaceTempView("many_p")
     withConf("spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false") {
