@@ -10,13 +10,13 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from build_support import jars
 from build_support.builds import ROOT, Build, chosen, oldest
 from build_support.environments import ensure, pip, python_of
+from build_support.project import project
 from build_support.stages import Stage, run
 
 ENVIRONMENT = ROOT / "build" / "lowest"
@@ -42,9 +42,9 @@ def lower_bounds(requirements: Iterable[str]) -> Iterator[str]:
 
 def requirements() -> list[str]:
     """The requirements that pyproject.toml declares for users: the package's own and those of the extras."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    return [*project["dependencies"], *(each for extra in EXTRAS for each in extras[extra])]
+    package = project()
+    extras = package["optional-dependencies"]
+    return [*package["dependencies"], *(each for extra in EXTRAS for each in extras[extra])]
 
 
 def constraints(file: Path) -> Path:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 from shop_queries import CHANGES, FILTERS, FRAUD, JOINS, LATE, Json
 
-BEGAN = datetime(2026, 11, 22, 5, 0, 2, tzinfo=UTC)
+BEGAN = datetime(2026, 11, 22, 5, 0, 2, tzinfo=timezone.utc)
 DBT = "1.11.16"
 
 

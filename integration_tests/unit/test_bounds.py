@@ -1,14 +1,11 @@
 """The versions that pip may install with the package work with it: Sparks that have a jar, Pythons that Spark takes."""
 
-import tomllib
-from importlib.metadata import metadata
-
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 
-from build_support.builds import ROOT, builds
+from build_support.builds import builds
+from build_support.project import declared, project
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PROJECT = project()
 
 
 def test_the_session_extra_takes_exactly_the_sparks_that_have_a_jar():
@@ -19,12 +16,8 @@ def test_the_session_extra_takes_exactly_the_sparks_that_have_a_jar():
     assert all(build.pyspark in pyspark.specifier for build in builds())
 
 
-def test_every_python_that_the_package_takes_is_one_that_its_spark_takes():
-    ours, sparks = (
-        SpecifierSet(PROJECT["requires-python"]),
-        SpecifierSet(metadata("pyspark")["Requires-Python"]),
-    )
-    pythons = [f"3.{minor}" for minor in range(8, 15)]
-    taken = [each for each in pythons if each in ours]
-    assert taken
-    assert [each for each in taken if each not in sparks] == []
+def test_types_and_rules_are_checked_for_the_oldest_python_that_the_package_takes():
+    tools = declared()["tool"]
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    assert tools["mypy"]["python_version"] == oldest
+    assert tools["ruff"]["target-version"] == f"py{oldest.replace('.', '')}"

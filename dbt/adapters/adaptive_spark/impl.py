@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from importlib import import_module
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -277,7 +277,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
         """By the sources' files, in one query; without those that have none."""
         if not sources:
             return [], {}
-        known = freshness(self._last_modified(sources), datetime.now(UTC))
+        known = freshness(self._last_modified(sources), datetime.now(timezone.utc))
         return [], {source: known[place] for place, source in enumerate(sources) if place in known}
 
     def _last_modified(self, sources: Sequence[BaseRelation]) -> Sequence[Sequence[Any]]:
@@ -296,7 +296,7 @@ class AdaptiveSparkAdapter(SparkAdapter):
             raise DbtRuntimeError(
                 f"{source} does not exist. Create it, or correct the source's schema and identifier."
             )
-        known = freshness(rows, datetime.now(UTC))
+        known = freshness(rows, datetime.now(timezone.utc))
         if not known:
             raise DbtRuntimeError(
                 f"{source} has no files whose times tell when it last changed. Give the source a loaded_at_field."

@@ -1,10 +1,10 @@
 """How old sources are, from when their files last changed."""
 
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
 
-NOW = datetime(2026, 1, 2, tzinfo=UTC)
+NOW = datetime(2026, 1, 2, tzinfo=timezone.utc)
 
 
 def test_one_query_for_all():
@@ -17,7 +17,7 @@ def test_one_query_for_all():
 def test_ages_of_those_that_are_known():
     found = freshness([(1, 1767225600000, True), (0, None, True)], NOW)
     assert found == {
-        1: {"max_loaded_at": datetime(2026, 1, 1, tzinfo=UTC), "snapshotted_at": NOW, "age": 86400.0}
+        1: {"max_loaded_at": datetime(2026, 1, 1, tzinfo=timezone.utc), "snapshotted_at": NOW, "age": 86400.0}
     }
 
 

@@ -1,6 +1,6 @@
 """How the orders of a node's filters are kept from run to run."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -28,7 +28,7 @@ def run(began, *filters):
 
 
 def day(number):
-    return as_time(datetime(2026, 1, 1, 5, tzinfo=UTC) + timedelta(days=number))
+    return as_time(datetime(2026, 1, 1, 5, tzinfo=timezone.utc) + timedelta(days=number))
 
 
 def test_an_order_is_the_written_places_by_the_final_ones():

@@ -2,7 +2,7 @@
 
 import json
 import multiprocessing
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from types import SimpleNamespace
 
 import pytest
@@ -83,7 +83,7 @@ def runs(file, node=ORDERS):
 
 def test_a_run_has_one_order_however_often_it_is_written(file):
     for day, places in ((2, (0, 1, 2)), (3, (2, 0, 1))):
-        run = FilterMemory(file, datetime(2026, 11, day, 5, tzinfo=UTC))
+        run = FilterMemory(file, datetime(2026, 11, day, 5, tzinfo=timezone.utc))
         for order in ((1, 0, 2), places):
             run.learn(ORDERS, ordered(*order))
             run.save()
@@ -91,7 +91,7 @@ def test_a_run_has_one_order_however_often_it_is_written(file):
 
 
 def test_runs_at_once_keep_the_orders_of_both(file):
-    first, second = (FilterMemory(file, datetime(2026, 11, day, tzinfo=UTC)) for day in (2, 3))
+    first, second = (FilterMemory(file, datetime(2026, 11, day, tzinfo=timezone.utc)) for day in (2, 3))
     for run, places in ((second, (1, 0, 2)), (first, (0, 2, 1)), (second, (2, 1, 0))):
         run.learn(ORDERS, ordered(*places))
         run.save()
@@ -99,7 +99,7 @@ def test_runs_at_once_keep_the_orders_of_both(file):
 
 
 def test_the_orders_of_nodes_that_are_not_in_this_run_stay(file):
-    first = FilterMemory(file, datetime(2026, 11, 2, tzinfo=UTC))
+    first = FilterMemory(file, datetime(2026, 11, 2, tzinfo=timezone.utc))
     first.learn(ORDERS, ordered(0, 1, 2))
     first.save()
     second = FilterMemory(file)

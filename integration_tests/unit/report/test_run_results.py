@@ -2,7 +2,7 @@
 
 import copy
 import math
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 import pytest
 import shop
@@ -110,10 +110,18 @@ def test_a_skipped_node_has_no_times():
     assert (node.began, node.ended, node.thread) == (None, None, "")
 
 
+@pytest.mark.parametrize(
+    ("fraction", "microseconds"), [("", 0), (".5", 500_000), (".123456", 123_456), (".1234567890", 123_456)]
+)
+def test_a_seconds_fraction_has_any_number_of_digits(fraction, microseconds):
+    (node,) = read(result({}, timing=[{"started_at": f"2026-01-02T03:04:05{fraction}Z", "completed_at": "2026-01-02T03:04:06Z"}])).nodes  # fmt: skip
+    assert node.began == datetime(2026, 1, 2, 3, 4, 5, microseconds, tzinfo=timezone.utc)
+
+
 def test_times_without_a_zone_are_utc():
     (node,) = read(result({}, timing=[{"started_at": "2026-01-02T03:04:05.500000", "completed_at": "2026-01-02T05:04:06+02:00"}])).nodes  # fmt: skip
-    assert node.began == datetime(2026, 1, 2, 3, 4, 5, 500_000, tzinfo=UTC)
-    assert node.ended == datetime(2026, 1, 2, 3, 4, 6, tzinfo=UTC)
+    assert node.began == datetime(2026, 1, 2, 3, 4, 5, 500_000, tzinfo=timezone.utc)
+    assert node.ended == datetime(2026, 1, 2, 3, 4, 6, tzinfo=timezone.utc)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Numbers as a person reads them."""
 
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_the_others():
         "0 tries",
     )
     assert (cost(9.94), cost(9.96), cost(4251.4)) == ("9.9", "10", "4,251")
-    assert when(datetime(2026, 11, 22, 7, 16, 5, tzinfo=UTC)) == "2026-11-22 07:16 UTC"
+    assert when(datetime(2026, 11, 22, 7, 16, 5, tzinfo=timezone.utc)) == "2026-11-22 07:16 UTC"
 
 
 def test_a_word_alone_goes_by_its_number():

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from dbt.adapters.base.impl import FreshnessResponse
 
 from dbt.adapters.adaptive_spark.conf.quoting import literal
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def last_modified_sql(tables: Iterable[tuple[str, str]]) -> str:

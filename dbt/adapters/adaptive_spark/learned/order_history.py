@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import Any
 
 _MOST_RUNS = 10
@@ -54,7 +54,7 @@ Orders = Sequence[FilterOrders]
 
 def as_time(moment: datetime) -> str:
     """A moment in UTC, to the second."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def orders(filters: Iterable[Mapping[str, Any]], began: str) -> tuple[FilterOrders, ...]:

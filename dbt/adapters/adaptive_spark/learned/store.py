@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ class FilterMemory:
 
     def __init__(self, path: Path | None, began: datetime | None = None) -> None:
         self._path = path
-        self._began = as_time(began or datetime.now(UTC))
+        self._began = as_time(began or datetime.now(timezone.utc))
         self._lock = threading.Lock()
         self._saving = threading.Lock()
         self._known: Nodes | None = None

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import Any
 
 from dbt.adapters.adaptive_spark.report.json_reader import Entry, ShapeError
@@ -22,6 +22,7 @@ from dbt.adapters.adaptive_spark.response.statement_response import (
 # Their values may be secrets. dbt writes them without the quotes that they had: those in braces end with the last brace
 # there is, others nobody knows where.
 _VARS = re.compile(r"--vars[ =](?:\{.*\}|.*)", re.DOTALL)
+_FRACTION = re.compile(r"\.(\d+)")
 _KINDS_OF_CHANGE = ("coalesced", "split", "join", "rows")
 
 
@@ -201,13 +202,18 @@ def moment_or_none(entry: Entry, name: str) -> datetime | None:
     return None if text is None else _time(entry, name, text)
 
 
+def _microseconds(fraction: re.Match[str]) -> str:
+    """A second's fraction with six digits, as Python 3.10 wants it."""
+    return f".{fraction[1]:0<6.6}"
+
+
 def _time(entry: Entry, name: str, text: str) -> datetime:
     try:
-        found = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        found = datetime.fromisoformat(_FRACTION.sub(_microseconds, text.replace("Z", "+00:00")))
     except ValueError as error:
         raise ShapeError(f"{entry.place}.{name} is {text!r:.60}, not a time") from error
     # dbt leaves the zone out of some
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    return found.replace(tzinfo=timezone.utc) if found.tzinfo is None else found.astimezone(timezone.utc)
 
 
 def _node(entry: Entry) -> NodeResult:
