@@ -1,5 +1,6 @@
 """The keys of a profile, required and optional."""
 
+import platform
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
@@ -8,6 +9,8 @@ import pytest
 from dbt.config.profile import Profile
 from dbt_common.exceptions import DbtRuntimeError
 
+from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.conf.extras import pip_install
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 
 
@@ -99,6 +102,22 @@ def test_a_pyspark_that_only_speaks_to_servers_is_not_enough(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspark", client)
     with pytest.raises(DbtRuntimeError, match="which pyspark-client cannot: it only speaks to servers"):
         credentials()
+
+
+def test_a_pyspark_for_an_older_python_is_named(monkeypatch, tmp_path):
+    package = tmp_path / "pyspark"
+    package.mkdir()
+    (package / "version.py").write_text('__version__: str = "3.4.4"\n')
+    (package / "__init__.py").write_text("import distutils_of_old\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "pyspark", raising=False)
+    with pytest.raises(DbtRuntimeError) as error:
+        credentials()
+    assert error.value.msg.startswith(
+        f"pyspark 3.4.4 in {package} does not work with Python {platform.python_version()} and dbt-adaptive-spark "
+        f"{version} (ModuleNotFoundError: No module named 'distutils_of_old'"
+    )
+    assert error.value.msg.endswith(f"Put one that does in its place: `{pip_install('session')}`.")
 
 
 def test_debug_lists_no_secret():

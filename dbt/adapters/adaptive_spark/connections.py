@@ -17,6 +17,7 @@ from dbt.adapters.contracts.connection import (
     ConnectionState,
 )
 from dbt.adapters.events.logging import AdapterLogger
+from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkConnectionMethod
 from dbt_common.exceptions import DbtRuntimeError
 
@@ -28,6 +29,7 @@ from dbt.adapters.adaptive_spark.conf.conf_scope import (
     ConfScope,
     SparkEndedError,
 )
+from dbt.adapters.adaptive_spark.conf.installed_pyspark import unusable_pyspark
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.learned.evidence import remember_sql
 from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
@@ -153,8 +155,14 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         return connection
 
     def _command_sessions(self, credentials: AdaptiveSparkCredentials) -> CommandSessions:
-        # pyspark is an extra, absent where Spark is remote
-        from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
+        try:
+            # pyspark is an extra, absent where Spark is remote
+            from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
+        except ImportError as error:
+            if (error.name or "").startswith("dbt"):
+                raise
+            # an older pyspark lacks names that are imported there
+            raise FailedToConnectError(unusable_pyspark(error)) from error
 
         with self.lock:
             if self._sessions is None:

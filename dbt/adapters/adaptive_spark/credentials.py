@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 from dbt.adapters.spark.connections import SparkConnectionMethod, SparkCredentials
@@ -23,6 +24,7 @@ from dbt.adapters.adaptive_spark.conf.conf_entry import (
 )
 from dbt.adapters.adaptive_spark.conf.conf_keys import OF_ADAPTER, conf_fault, nearest
 from dbt.adapters.adaptive_spark.conf.extras import pip_install
+from dbt.adapters.adaptive_spark.conf.installed_pyspark import unusable_pyspark
 
 ADAPTER_TYPE = "adaptive_spark"
 _TARGET_TYPES = ("spark", ADAPTER_TYPE)
@@ -135,9 +137,7 @@ class AdaptiveSparkCredentials(SparkCredentials):
                 f"method {self.method} needs {module}, which is not installed. "
                 f"Install it with `{pip_install(extra)}`."
             )
-        if self.method == SparkConnectionMethod.SESSION and not hasattr(
-            import_module("pyspark"), "SparkContext"
-        ):
+        if self.method == SparkConnectionMethod.SESSION and not hasattr(_pyspark(), "SparkContext"):
             raise DbtRuntimeError(
                 "method session starts a Spark, which pyspark-client cannot: it only speaks to servers. Put the whole "
                 "pyspark in its place: `pip uninstall pyspark-client`, then "
@@ -271,3 +271,10 @@ def _as_texts(parameters: dict[str, Any]) -> dict[str, str]:
         if fault is not None:
             raise DbtRuntimeError(f"server_side_parameters: {fault}")
     return texts
+
+
+def _pyspark() -> ModuleType:
+    try:
+        return import_module("pyspark")
+    except Exception as error:  # one for an older Python raises whatever it meets first
+        raise DbtRuntimeError(unusable_pyspark(error)) from error

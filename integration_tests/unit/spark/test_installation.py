@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 from dbt.adapters.exceptions.connection import FailedToConnectError
@@ -80,16 +81,46 @@ def test_no_jar_at_all(tmp_path):
     )
 
 
-def test_no_build_for_this_spark(tmp_path):
+@pytest.mark.parametrize(
+    ("line", "bounds"),
+    [
+        (SparkLine("3.4", "2.12"), "pyspark>=3.5,<4.4"),
+        (SparkLine("4.4", "2.13"), "pyspark>=3.5,<4.4"),
+        (SparkLine("4.1", "2.13"), "pyspark>=3.5,<4.4,!=4.1.*"),
+        (SparkLine("3.5", "2.13"), "pyspark>=3.5,<4.4,!=3.5.*"),
+    ],
+)
+def test_no_build_for_this_spark(tmp_path, monkeypatch, line, bounds):
     write_jar(tmp_path / "adaptive-spark_3.5_2.12.jar", spark="3.5")
     write_jar(tmp_path / "adaptive-spark_4.3_2.13.jar")
+    monkeypatch.delenv("SPARK_HOME", raising=False)
     with pytest.raises(FailedToConnectError) as error:
-        installation.find_jar(credentials(), SparkLine("4.1", "2.13"), tmp_path)
+        installation.find_jar(credentials(), line, tmp_path)
     assert sentence(error) == (
-        f"dbt-adaptive-spark {version} has no jar for Spark 4.1 (Scala 2.13); it has jars for "
-        "Spark 3.5 (Scala 2.12), Spark 4.3 (Scala 2.13). Use such a Spark, by `pip install 'pyspark==4.3.*'` or by "
-        "SPARK_HOME."
+        f"dbt-adaptive-spark {version} has no jar for {line}; it has jars for "
+        f"Spark 3.5 (Scala 2.12), Spark 4.3 (Scala 2.13). Use such a Spark, by `pip install '{bounds}'` or by SPARK_HOME."
     )
+    monkeypatch.setenv("SPARK_HOME", "/opt/spark")
+    with pytest.raises(FailedToConnectError) as error:
+        installation.find_jar(credentials(), line, tmp_path)
+    assert sentence(error).endswith(
+        f"Point SPARK_HOME at such a Spark, or unset it and `pip install '{bounds}'`."
+    )
+
+
+@pytest.mark.parametrize(("release", "spark"), [("4.3.0", "3.5"), ("3.5.9", "4.3")])
+def test_a_spark_home_that_pyspark_does_not_speak_to_is_named(release, spark):
+    with pytest.raises(FailedToConnectError) as error:
+        installation.check_pyspark(SparkLine(spark, "2.13"), Path("/opt/spark"), release)
+    assert sentence(error) == (
+        f"pyspark {release} is installed and does not work with the Spark {spark} (Scala 2.13) in /opt/spark. "
+        f"Unset SPARK_HOME for the Spark that pyspark brings, or `pip install 'pyspark=={spark}.*'`."
+    )
+
+
+@pytest.mark.parametrize(("release", "spark"), [("4.3.0", "4.0"), ("4.0.5", "4.3"), ("3.5.9", "3.5")])
+def test_pyspark_speaks_to_other_lines_of_its_kind(release, spark):
+    installation.check_pyspark(SparkLine(spark, "2.13"), Path("/opt/spark"), release)
 
 
 def test_the_profiles_jar_does_not_exist():

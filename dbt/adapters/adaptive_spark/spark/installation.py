@@ -62,6 +62,18 @@ def installed_line(home: Path) -> SparkLine:
     raise FailedToConnectError(f"No Spark was found in {home}: it has no jars/spark-core_*.jar. {remedy}")
 
 
+def check_pyspark(line: SparkLine, home: Path, release: str) -> None:
+    """Raises FailedToConnectError where pyspark's Python names classes that this Spark does not have.
+
+    Spark 4 moved its sessions to another package; within Spark 3 and within Spark 4, pyspark speaks to each line.
+    """
+    if release.partition(".")[0] != line.spark.partition(".")[0]:
+        raise FailedToConnectError(
+            f"pyspark {release} is installed and does not work with the {line} in {home}. Unset SPARK_HOME for the "
+            f"Spark that pyspark brings, or `pip install 'pyspark=={line.spark}.*'`."
+        )
+
+
 def spark_home() -> Path:
     """The folder of the Spark that pyspark would start; pyspark's own where it finds none."""
     # pyspark is an extra, absent where Spark is remote
@@ -122,12 +134,24 @@ def _bundled(line: SparkLine, jars: Path) -> Path:
     if not found:
         raise FailedToConnectError(f"The extension's jar is missing: there is none in {jars}. {_RUN_MAKE}")
     if line not in found:
-        newest = list(found)[-1].spark
+        install = f"`pip install '{_pyspark_within(list(found), line)}'`"
+        remedy = (
+            f"Point SPARK_HOME at such a Spark, or unset it and {install}."
+            if "SPARK_HOME" in os.environ
+            else f"Use such a Spark, by {install} or by SPARK_HOME."
+        )
         raise FailedToConnectError(
-            f"dbt-adaptive-spark {version} has no jar for {line}; it has jars for {', '.join(map(str, found))}. "
-            f"Use such a Spark, by `pip install 'pyspark=={newest}.*'` or by SPARK_HOME."
+            f"dbt-adaptive-spark {version} has no jar for {line}; it has jars for {', '.join(map(str, found))}. {remedy}"
         )
     return found[line]
+
+
+def _pyspark_within(lines: list[SparkLine], found: SparkLine) -> str:
+    """The requirement of a pyspark that has a jar, from which pip takes the newest that this Python allows."""
+    oldest, newest = lines[0], lines[-1]
+    major, minor = newest.age[0]
+    bounds = f"pyspark>={oldest.spark},<{major}.{minor + 1}"
+    return f"{bounds},!={found.spark}.*" if oldest.age < found.age < newest.age else bounds
 
 
 def _check_build(jar: Path, line: SparkLine, remedy: str) -> None:

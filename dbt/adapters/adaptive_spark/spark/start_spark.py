@@ -7,13 +7,20 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+import pyspark
 from dbt.adapters.exceptions.connection import FailedToConnectError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.spark.installation import check_java, find_jar, installed_line, spark_home
+from dbt.adapters.adaptive_spark.spark.installation import (
+    check_java,
+    check_pyspark,
+    find_jar,
+    installed_line,
+    spark_home,
+)
 from dbt.adapters.adaptive_spark.spark.session_conf import session_conf, site_conf
 from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
 
@@ -23,10 +30,12 @@ def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession.Builder:
 
     Returns what makes its session, which applies the extensions.
 
-    Raises FailedToConnectError where Java or the extension's jar is missing or does not fit.
+    Raises FailedToConnectError where Java, pyspark or the extension's jar is missing or does not fit.
     """
     home = spark_home()
-    jar = find_jar(credentials, installed_line(home))
+    line = installed_line(home)
+    jar = find_jar(credentials, line)
+    check_pyspark(line, home, pyspark.__version__)
     check_java()
     folder = Path(os.environ.get("SPARK_CONF_DIR", home / "conf"))
     defaults = folder / "spark-defaults.conf"
