@@ -2,7 +2,7 @@
 # What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
 # Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000,
 # make random-joins JOINS=20000, make tpcds, make jars, make jars SPARK=4.1, make jars SPARK=all, make bench NAME=permutations, make dist,
-# make test-lowest, make test-spark SPARK=4.0, make format, make clean.
+# make test-lowest, make test-installs, make test-spark SPARK=4.0, make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
@@ -16,7 +16,7 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo check test test-all test-lowest test-spark lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
+.PHONY: demo check test test-all test-lowest test-installs test-spark lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -47,6 +47,7 @@ lint: $(INSTALLED)
 docs: jars
 	$(PY) -m build_support.config_docs
 	$(PY) -m build_support.line_table
+	$(PY) -m build_support.install_table
 
 # Into build/site, whose pages open from there.
 site: $(SITE)
@@ -61,6 +62,11 @@ dist: jars
 # The unit tests and a model on Spark, with the oldest versions that pyproject.toml allows.
 test-lowest: $(INSTALLED)
 	$(PY) -m build_support.test lowest
+
+# The wheel in empty environments, by plain pip, for each Python, dbt-core and line of Spark; writes down how that ended.
+test-installs: export SPARK = all
+test-installs: jars
+	$(PY) -m build_support.try_installs $(ONLY)
 
 # The suites on a line of Spark, which SPARK=4.0 names, in an environment of its own; writes down how they ended.
 test-spark: $(INSTALLED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +67,15 @@ def page() -> str:
         build: json.loads(result(build).read_text(encoding="utf-8")) if result(build).is_file() else {}
         for build in builds()
     }
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    table = "\n".join(rows(found))
-    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+    return replaced(text, BEGIN, END, rows(found))
+
+
+def replaced(text: str, begin: str, end: str, lines: Iterable[str]) -> str:
+    """A page with other lines between two of its marks."""
+    before, _, rest = text.partition(begin)
+    after = rest.partition(end)[2]
+    table = "\n".join(lines)
+    return f"{before}{begin}\n{table}\n{end}{after}"
 
 
 def write() -> Path:

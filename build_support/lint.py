@@ -18,6 +18,7 @@ STAGES = [
     Stage("docstrings", module("build_support.docstrings")),
     Stage("markdown", module("build_support.markdown")),
     Stage("line-table", module("build_support.line_table", "--check")),
+    Stage("install-table", module("build_support.install_table", "--check")),
     Stage("scala", module("build_support.scala_sources", "--check")),
     Stage("spark-lines", module("build_support.spark_lines")),
     Stage("config-docs", module("build_support.config_docs", "--check"), needs=[JAR]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -16,24 +15,9 @@ from pathlib import Path
 import pytest
 
 from build_support.builds import ROOT, VERSION_FILE, Build, builds, chosen, version
+from build_support.install_cells import dbt_cores
+from build_support.minimal_project import fault, write
 
-PROFILE = """\
-packaged:
-  target: dev
-  outputs:
-    dev:
-      type: adaptive_spark
-      schema: packaged
-      server_side_parameters:
-        spark.master: local[2]
-        spark.driver.memory: 1g
-        spark.ui.enabled: "false"
-"""
-PROJECT = "{name: packaged, version: '1.0', profile: packaged, model-paths: [models]}\n"
-MODEL = """\
-{{ config(materialized='table', collect_rate=100) }}
-select id from range(100000) where id % 2 = 0 and id > 10
-"""
 AT_TOP = {"build", "dist", "examples", "benchmarks"}
 ANYWHERE = shutil.ignore_patterns(".*", "target", "*.egg-info", "__pycache__")
 
@@ -60,20 +44,16 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
 @pytest.fixture(scope="module")
 def environment(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with the wheel and what pip takes with it, unpinned, as a user has it; pyspark's wheel comes from
-    pip's cache where there is one."""
+    pip's cache where there is one. dbt-core is not the newest, which needs more than the package index."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-    pip_install(folder, f"{distributions.wheel}[session,thrift,report]")
+    pip_install(folder, f"{distributions.wheel}[session,thrift,report]", f"dbt-core<{dbt_cores()[-1]}")
     return folder
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "numbers.sql").write_text(MODEL)
-    (tmp_path / "dbt_project.yml").write_text(PROJECT)
-    (tmp_path / "profiles.yml").write_text(PROFILE)
-    return tmp_path
+    return write(tmp_path)
 
 
 @pytest.fixture
@@ -131,13 +111,7 @@ def test_a_model_runs_from_an_installed(
         text=True,
     )
     assert ran.returncode == 0, ran.stdout
-    (result,) = json.loads((project / "target" / "run_results.json").read_text())["results"]
-    assert result["status"] == "success"
-    response = result["adapter_response"]
-    assert response["rows_affected"] == 49_994
-    (learned,) = response["adaptive_filters"]
-    assert (learned["rows_in"], learned["rows_out"]) == (100_000, 49_994)
-    assert len(learned["conjuncts"]) == 2
+    assert fault(project) == ""
     told = subprocess.run(
         [str(environment / "bin" / "dbt-adaptive-spark"), "report"],
         cwd=project,
