@@ -99,6 +99,9 @@ class Trial:
     def tell(self) -> None:
         said = self._ran([self._program("dbt"), "--version"])
         self._expect(f"- adaptive_spark: {version()}", said)
+        wanted, taken = self.cell.dbt or dbt_cores()[-1], self.versions()["dbt-core"]
+        if not taken.startswith(f"{wanted}."):
+            raise StepError(f"pip took dbt-core {taken}, not {wanted}")
 
     def parse(self) -> None:
         write(self.project, "thrift" if self.cell.extras == ("thrift",) else "session")

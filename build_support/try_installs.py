@@ -100,7 +100,8 @@ def main(wanted: list[str]) -> int:
         print(f"{cell.name}: {python}", flush=True)
         ended = attempt(cell, wheel, python, parser)
         failed += [f"{cell.name}: {ended['failed']}"] if ended["failed"] else []
-        results["cells"] = merged(results["cells"], {cell.name: ended}, all_cells)
+        # another run may have written meanwhile
+        results["cells"] = merged(install_table.read()["cells"], {cell.name: ended}, all_cells)
         install_table.RESULTS.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
         install_table.write()
     print("\n".join(["", *install_table.rows(all_cells, results), "", *failed]), flush=True)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from build_support import install_table, install_trial, try_installs
-from build_support.builds import builds
+from build_support.builds import builds, version
 from build_support.environments import find_python
 from build_support.install_cells import Cell, cells, dbt_cores, pythons
 from build_support.install_trial import Trial, environment, last_line, other_line, tried
@@ -93,6 +93,25 @@ def test_pip_check_may_miss_the_parser_alone_and_only_where_it_cannot_be_had(tri
         cell.check()
 
 
+@pytest.mark.parametrize(("dbt", "taken"), [("", "1.10.9"), ("1.10", "1.11.0"), ("1.10", "1.1.0")])
+def test_a_dbt_core_that_is_not_the_cells_is_found(trial, dbt, taken):
+    versions = json.dumps({"dbt-core": taken, "pyspark": ""})
+    listed = (0, f"- adaptive_spark: {version()}")
+    cell, _ = trial(Cell("dbt", "3.11", (), dbt=dbt), **{"--version": listed, "json": (0, versions)})
+    with pytest.raises(
+        install_trial.StepError, match=f"pip took dbt-core {taken}, not {dbt or dbt_cores()[-1]}"
+    ):
+        cell.tell()
+
+
+def test_the_adapter_and_the_cells_dbt_core_are_what_dbt_lists(trial):
+    versions = json.dumps({"dbt-core": f"{dbt_cores()[-1]}.3", "pyspark": ""})
+    listed = f"installed: 1\n  - adaptive_spark: {version()} - Up to date!"
+    trial(SESSION, **{"--version": (0, listed), "json": (0, versions)})[0].tell()
+    with pytest.raises(install_trial.StepError, match="adaptive_spark"):
+        trial(SESSION, **{"--version": (0, "- spark: 1.11.0"), "json": (0, versions)})[0].tell()
+
+
 def test_without_an_extra_dbt_names_what_is_missing(trial):
     missing = f"Runtime Error\n  {install_trial._PYSPARK_MISSING}\n"
     cell, _ = trial(Cell("none", "3.11", ()), parse=(2, missing))
@@ -162,15 +181,12 @@ def test_a_row_says_which_versions_pip_took_and_where_it_ended():
     _, _, row, other = install_table.rows(
         [SESSION, Cell("dbt-1.10", "3.11", (), dbt="1.10")], {"size": {}, "cells": {"spark-4.1": RESULT}}
     )
-    assert (
-        row
-        == "| 3.11 | `session` | 1.12.6 | 4.1.4 | pip install, pip check | dbt parse: a   b | 2026-11-27 |"
-    )
-    assert other == "| 3.11 | none | 1.10 |  | not run yet | | |"
+    assert row == "| 3.11 | `session` | 1.12.6 | 4.1.4 | 2 steps passed, then dbt parse: a   b | 2026-11-27 |"
+    assert other == "| 3.11 | none | 1.10 |  | not run yet |  |"
     (*_, row) = install_table.rows(
         [SESSION], {"size": {}, "cells": {"spark-4.1": {**RESULT, "without_parser": True}}}
     )
-    assert f"| 1.12.6 without `{install_trial.PARSER}` | 4.1.4 |" in row
+    assert "| 1.12.6, no parser | 4.1.4 |" in row
 
 
 def test_a_result_that_the_page_does_not_have_is_found(monkeypatch, tmp_path):
