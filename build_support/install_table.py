@@ -36,8 +36,8 @@ def rows(all_cells: Sequence[Cell], results: Mapping[str, Any]) -> Iterator[str]
     if results["size"]:
         size = results["size"]
         yield ""
-        yield f"The wheel has {size['wheel_mb']} MB. Installed where dbt-core is, it took {size['seconds']} s and adds"
-        yield f"{size['adds_mb']} MB, with what it requires."
+        yield f"The wheel, with the jars of {size['lines']} lines of Spark, has {size['wheel_mb']} MB. Installed where dbt-core is,"
+        yield f"it took {size['seconds']} s and adds {size['adds_mb']} MB, with what it requires."
 
 
 def _ended(cell: Cell, result: Mapping[str, Any] | None) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from build_support import install_table
-from build_support.builds import ROOT
+from build_support.builds import ROOT, builds
 from build_support.environments import empty, find_python, python_of
 from build_support.install_cells import Cell, cells, dbt_cores
 from build_support.install_trial import Trial, has_parser, tried
@@ -36,13 +36,14 @@ def build_wheel(folder: Path) -> Path:
 
 
 def measure(wheel: Path, python: str, folder: Path) -> dict[str, float]:
-    """The megabytes of the wheel, and what its installation adds to an environment that has dbt-core."""
+    """The lines whose jars the wheel has, its megabytes, and what it adds to an environment that has dbt-core."""
     command = [python_of(empty(folder, python)), "-m", "pip", "install", "--quiet"]
     # pip counts what lies in the working folder as installed
     subprocess.run([*command, f"dbt-core<{dbt_cores()[-1]}"], check=True, cwd=folder)
     before, started = _bytes(folder), time.monotonic()
     subprocess.run([*command, str(wheel)], check=True, cwd=folder)
     return {
+        "lines": len(builds()),
         "wheel_mb": round(wheel.stat().st_size / _MEGABYTE, 1),
         "adds_mb": round((_bytes(folder) - before) / _MEGABYTE, 1),
         "seconds": round(time.monotonic() - started),

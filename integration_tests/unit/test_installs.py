@@ -197,10 +197,10 @@ def test_a_result_that_the_page_does_not_have_is_found(monkeypatch, tmp_path):
     assert install_table.main(["--check"]) == 1
     install_table.main([])
     assert install_table.main(["--check"]) == 0
-    size = {"wheel_mb": 6.5, "adds_mb": 70.1, "seconds": 9}
+    size = {"lines": 4, "wheel_mb": 6.5, "adds_mb": 70.1, "seconds": 9}
     install_table.RESULTS.write_text(json.dumps({"size": size, "cells": {ALL[0].name: RESULT}}))
     assert install_table.main(["--check"]) == 1
-    assert "The wheel has 6.5 MB" in install_table.page()
+    assert "The wheel, with the jars of 4 lines of Spark, has 6.5 MB" in install_table.page()
 
 
 def test_results_of_cells_that_are_gone_are_gone_and_of_those_that_were_not_run_stay():
