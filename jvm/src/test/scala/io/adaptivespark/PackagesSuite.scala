@@ -36,6 +36,13 @@ class PackagesSuite extends AnyFunSuite {
     assert(importing.map(_.file) == Nil)
   }
 
+  test("one package alone tells the operators that scan apart, and the formats of files") {
+    val asking = sources.filter(of =>
+      !of.words.intersect(scans).isEmpty && !Set("scan", "shim", Spark).contains(of.name)
+    )
+    assert(asking.map(_.file) == Nil, "Ask ScanKind.")
+  }
+
   test(
     "a type that other files use stands in a file of its name, or with the sealed type that it is a case of"
   ) {
@@ -57,6 +64,7 @@ private object PackagesSuite {
     Spark -> "shim", // the code that stands in Spark's own package, to reach what is private there
     "conf" -> "spark shim",
     "schema" -> "conf",
+    "scan" -> "spark shim",
     "hint" -> "shim conf",
     "filter.order" -> "",
     "filter.safety" -> "shim",
@@ -71,28 +79,37 @@ private object PackagesSuite {
     "filter.run" -> "shim conf filter.order filter.plan filter.sampling history.label history.text history",
     "filter.codegen" -> "filter.order filter.safety filter.plan filter.sampling filter.run",
     "filter.exec" ->
-      "spark shim conf hint filter.order filter.plan filter.sampling history.text filter.run filter.codegen",
+      "spark shim conf scan hint filter.order filter.plan filter.sampling history.text filter.run filter.codegen",
     "join.keys" -> "shim",
     "join.keys.collecting" -> "join.keys",
     "join.keys.testing" -> "shim filter.safety join.keys",
-    "join.scan" -> "spark shim join.keys join.keys.testing",
+    "join.scan" -> "spark scan join.keys join.keys.testing",
     "join.exec" ->
-      ("spark shim conf filter.plan history.label history.text history.memory history join.keys " +
+      ("spark shim conf scan history.label history.text history.memory history join.keys " +
         "join.keys.collecting join.keys.testing join.scan"),
-    "join.legality" -> "shim filter.safety join.keys join.scan",
+    "join.legality" -> "shim scan filter.safety join.keys join.scan",
     "join.build" ->
-      "shim filter.plan history.text filter.exec join.keys.testing join.scan join.exec join.legality",
+      "shim scan filter.plan filter.exec join.keys.testing join.scan join.exec join.legality",
     "join.rule" ->
-      ("shim conf hint filter.plan history.label history.text history.memory history filter.exec join.keys " +
+      ("shim conf scan hint filter.plan history.label history.text history.memory history filter.exec join.keys " +
         "join.keys.collecting join.keys.testing join.scan join.exec join.legality join.build"),
     "analyze" -> "spark shim conf",
     "function" -> "spark shim schema history.label history.memory history analyze",
     "freshness" -> "shim history.label history.write history",
-    "aqe" -> "conf history.label history.text history join.exec",
+    "aqe" -> "conf scan history.label history.text history join.exec",
     "" ->
       ("shim conf schema hint history.label history.memory history filter.run filter.exec join.rule analyze " +
         "function freshness aqe")
   ).map { case (name, imported) => name -> imported.split(' ').toSeq.filter(_.nonEmpty) }
+
+  private val scans = Set(
+    "FileSourceScanExec",
+    "InMemoryTableScanExec",
+    "BatchScanExec",
+    "TableCacheQueryStageExec",
+    "ParquetFileFormat",
+    "OrcFileFormat"
+  )
 
   private val arrows = allowed.flatMap { case (name, imported) =>
     imported.map(each => s"$name -> $each")

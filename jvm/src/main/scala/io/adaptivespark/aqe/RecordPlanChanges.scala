@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.history.{DriverMemory, PlanHistory}
 import io.adaptivespark.history.label.QueryLabels
-import io.adaptivespark.history.text.{RedactedText, ScanName}
+import io.adaptivespark.history.text.RedactedText
 import io.adaptivespark.join.exec.DynamicFilterExec
+import io.adaptivespark.scan.ScanName
 
 /** Records how a stage's plan differs from the planned one, each time that adaptive execution has settled
   * one. Changes no plan.

@@ -8,9 +8,9 @@ import org.apache.spark.sql.DataFrame
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{Forms, InParallel, Seeds, SparkSuite}
-import io.adaptivespark.history.text.ScanName
 import io.adaptivespark.join.exec.DynamicFilterExec
 import io.adaptivespark.join.random.{RandomQuery, RandomRelation, RandomTables}
+import io.adaptivespark.scan.ScanName
 import io.adaptivespark.shim.SessionShim.Local
 
 /** Random stars and chains of relations of every form give the same rows with the extension as without.

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarToRowExec, LeafExecNode, SparkPlan, WholeStageCodegenExec}
 
-import io.adaptivespark.filter.plan.ScanLike
+import io.adaptivespark.scan.ScanLike
 
 /** Gives adaptive filters above a scan of column batches their columnar form, which also replaces Spark's
   * step from batches to rows.

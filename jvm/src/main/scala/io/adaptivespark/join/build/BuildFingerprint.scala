@@ -7,10 +7,9 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.adaptivespark.filter.plan.CanonicalForm
-import io.adaptivespark.history.text.ScanName
 import io.adaptivespark.join.exec.DynamicFilterExec
 import io.adaptivespark.join.keys.testing.InDynamicKeys
-import io.adaptivespark.join.scan.StandIn
+import io.adaptivespark.scan.{ScanKind, StandIn}
 
 /** A hash by which a later query knows the same filter: of the tables that a build side reads and of the conditions on
   * them, without constants, catalogs and schemas. It looks like a name, so that texts without constants keep it.
@@ -27,7 +26,7 @@ private[adaptivespark] object BuildFingerprint extends PredicateHelper {
     case AnyFilter(condition, child) => written(condition) ++ contents(child)
     case filtered: DynamicFilterExec => contents(filtered.child)
     case StandIn(plan) => contents(plan)
-    case _ if plan.children.isEmpty => Seq(ScanName.relative(plan))
+    case _ if plan.children.isEmpty => Seq(ScanKind.of(plan).relativeName)
     case _ => plan.children.flatMap(contents)
   }
 

@@ -11,12 +11,10 @@ import org.apache.spark.sql.execution.adaptive.{
   QueryStageExec,
   ShuffleQueryStageExec
 }
-import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins._
 
-import io.adaptivespark.join.scan.StandIn
+import io.adaptivespark.scan.{ScanKind, StandIn}
 import io.adaptivespark.shim.{ShuffleShim, StreamShim}
 
 /** One side of a join whose keys can be read: an exchange, or the query stage of one.
@@ -38,20 +36,11 @@ final private[adaptivespark] case class BuildSide(exchange: SparkPlan, keys: Seq
     case _ => false
   }
 
-  /** True where Spark computes this node and a second occurrence of it once.
-    *
-    * Some sources of DataSource V2 equal nothing, not even themselves, and would run twice.
-    */
-  def isReused: Boolean = !exchange.exists {
-    case scan: BatchScanExec => scan.batch != scan.scan.toBatch
-    case _ => false
-  }
+  /** True where Spark computes this node and a second occurrence of it once. */
+  def isReused: Boolean = exchange.collectLeaves().forall(ScanKind.of(_).isReused)
 
   /** True where a cached table below is not materialized yet: each occurrence would begin to compute it. */
-  def isCaching: Boolean = exists(exchange) {
-    case cached: InMemoryTableScanExec => !cached.isMaterialized
-    case _ => false
-  }
+  def isCaching: Boolean = exists(exchange)(ScanKind.of(_).isCaching)
 
   /** True where a stream is read below: its progress would count the rows of both occurrences. */
   def isStream: Boolean = exists(exchange)(StreamShim.isStream)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.python.EvalPythonExec
 import org.apache.spark.sql.execution.window.WindowExec
 
 import io.adaptivespark.join.exec.DynamicFilterExec
-import io.adaptivespark.join.scan.{ScanBytes, StandIn}
+import io.adaptivespark.scan.{ScanBytes, StandIn}
 
 /** The work that must be done before a build side's keys are there, in bytes of a plain scan. */
 private[adaptivespark] object BuildWork {

@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, FullOuter, LeftOuter,
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.adaptivespark.join.scan.{ProbeColumn, StandIn}
+import io.adaptivespark.join.scan.ProbeColumn
+import io.adaptivespark.scan.{ScanKind, StandIn}
 
 /** Tells whether a build side holds fewer values of a key than the tables that it reads.
   *
@@ -41,8 +42,7 @@ private[adaptivespark] object ReducedKeys extends PredicateHelper {
     }
     plan match {
       case AnyFilter(condition, child) => selects(condition) || in(child)
-      case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec | _: LocalTableScanExec => true
-      case scan: FileSourceScanExec => scan.partitionFilters.nonEmpty
+      case _: BaseLimitExec | _: TakeOrderedAndProjectExec | _: SampleExec => true
       case StandIn(plan) => in(plan)
       case join: BaseJoinExec => join.joinType match {
           case LeftOuter | ExistenceJoin(_) => in(join.left)
@@ -50,7 +50,7 @@ private[adaptivespark] object ReducedKeys extends PredicateHelper {
           case FullOuter => false
           case _ => in(join.left) || in(join.right)
         }
-      case other => other.children.exists(in)
+      case other => ScanKind.of(other).isReduced || other.children.exists(in)
     }
   }
 }

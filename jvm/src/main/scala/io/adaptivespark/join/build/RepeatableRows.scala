@@ -2,10 +2,9 @@ package io.adaptivespark.join.build
 
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
-import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.python.MapInBatchExec
 
-import io.adaptivespark.join.scan.StandIn
+import io.adaptivespark.scan.{ScanKind, StandIn}
 
 /** True of a plan that gives the same rows each time it is computed.
   *
@@ -17,8 +16,9 @@ private[adaptivespark] object RepeatableRows {
     case _: ObjectConsumerExec | _: ObjectProducerExec | _: BaseScriptTransformationExec | _: MapInBatchExec =>
       false
     case StandIn(plan) => apply(plan)
-    case cached: InMemoryTableScanExec => apply(cached.relation.cachedPlan)
     case adaptive: AdaptiveSparkPlanExec => apply(adaptive.initialPlan)
-    case other => other.expressions.forall(_.deterministic) && other.children.forall(apply)
+    case other => ScanKind.of(other).madeBy.fold(
+        other.expressions.forall(_.deterministic) && other.children.forall(apply)
+      )(apply)
   }
 }

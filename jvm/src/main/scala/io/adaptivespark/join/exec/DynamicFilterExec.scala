@@ -8,21 +8,20 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
-import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.adaptivespark.MapPartitions
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.adaptivespark.conf.DynamicFilterSettings
-import io.adaptivespark.filter.plan.ScanLike
 import io.adaptivespark.history.{DriverMemory, DynamicFilterHistory, Verdict}
 import io.adaptivespark.history.DynamicFilterHistory.{Found, Scanned}
 import io.adaptivespark.history.label.{QueryId, QueryLabels}
 import io.adaptivespark.history.memory.PruningMemory
-import io.adaptivespark.history.text.{RedactedText, ScanName, WrittenSql}
+import io.adaptivespark.history.text.{RedactedText, WrittenSql}
 import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
 import io.adaptivespark.join.keys.testing.{ColumnKeys, PartitionCounts, PassRate, RuntimeKeyFilter}
-import io.adaptivespark.join.scan.{PrunedScan, PruneScan, RowGroupCounts, RowsInFiles}
+import io.adaptivespark.join.scan.{PrunedScan, PruneScan}
+import io.adaptivespark.scan.{RowGroupCounts, ScanKind, ScanLike, ScanName}
 import io.adaptivespark.shim.{NodeNumber, ShownAs, SortMergeSafe}
 
 /** A scan that reads only what the keys of joins above it allow, as far as its format can skip the rest.
@@ -74,17 +73,14 @@ case class DynamicFilterExec(
 
   // Counting them costs one more look at each file.
   @transient private lazy val rowGroups =
-    if (settings.verbose && PruneScan.countsRowGroups(child)) Some(RowGroupCounts(
+    if (settings.verbose && ScanKind.of(child).countsRowGroups) Some(RowGroupCounts(
       SQLMetrics.createMetric(sparkContext, "number of row groups"),
       SQLMetrics.createMetric(sparkContext, "number of row groups read"),
       SQLMetrics.createSizeMetric(sparkContext, "size of row groups read")
     ))
     else None
 
-  private def scanMetrics: Map[String, SQLMetric] = (child match {
-    case stage: QueryStageExec => stage.plan
-    case other => other
-  }).metrics
+  private def scanMetrics: Map[String, SQLMetric] = ScanKind.of(child).scan.metrics
 
   @transient private lazy val counts = ScanCounts(
     PartitionCounts(size = 4, sparkContext),
@@ -154,7 +150,7 @@ case class DynamicFilterExec(
 
   private def countsOf(passing: Seq[() => Double]): Scanned = Scanned(
     counts.rows,
-    RowsInFiles.estimate(child),
+    ScanKind.of(child).rows,
     () => passing.map(_()).product,
     scanMetrics.get("filesSize"),
     counts.bytesRead,

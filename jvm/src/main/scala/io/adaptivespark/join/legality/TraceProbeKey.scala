@@ -1,17 +1,14 @@
 package io.adaptivespark.join.legality
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeSet, Expression}
-import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnionExec}
-import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
-import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.{FilterExec, SparkPlan, UnionExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.execution.window.WindowGroupLimitExec
 
 import io.adaptivespark.filter.safety.NeverThrows
 import io.adaptivespark.join.keys.OrderPreservingCast
 import io.adaptivespark.join.scan.ProbeColumn
-import io.adaptivespark.shim.StreamShim
+import io.adaptivespark.scan.ScanKind
 
 /** Follows a join key down to the scans that its values come from. */
 private[adaptivespark] object TraceProbeKey {
@@ -30,7 +27,7 @@ private[adaptivespark] object TraceProbeKey {
       above: Vector[SparkPlan],
       mayThrow: Boolean
   ): Seq[ProbeColumn] =
-    if (isScan(plan)) key match {
+    if (ScanKind.of(plan).isPlain) key match {
       case OrderPreservingCast(_) => Seq(ProbeColumn(plan, key, above))
       case _ => Nil
     }
@@ -55,17 +52,6 @@ private[adaptivespark] object TraceProbeKey {
 
   private def choosesRows(operator: SparkPlan): Boolean = operator match {
     case _: FilterExec | _: BaseJoinExec | _: WindowGroupLimitExec => true
-    case _ => false
-  }
-
-  // Subclasses may do anything.
-  private def isScan(plan: SparkPlan): Boolean = plan match {
-    // the progress of a stream counts the rows that are read
-    case files: FileSourceScanExec =>
-      plan.getClass == classOf[FileSourceScanExec] && !StreamShim.isStream(files)
-    case _: InMemoryTableScanExec => plan.getClass == classOf[InMemoryTableScanExec]
-    case stage: TableCacheQueryStageExec => isScan(stage.plan)
-    case _: BatchScanExec => plan.getClass == classOf[BatchScanExec]
     case _ => false
   }
 }

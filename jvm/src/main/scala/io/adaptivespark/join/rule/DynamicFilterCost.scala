@@ -2,7 +2,7 @@ package io.adaptivespark.join.rule
 
 import io.adaptivespark.conf.DynamicFilterSettings
 import io.adaptivespark.history.Verdict
-import io.adaptivespark.join.scan.{ProbeColumn, ScanBytes}
+import io.adaptivespark.join.scan.ProbeColumn
 
 /** Weighs what a filter may save against what it costs. A hint overrides it. */
 private[adaptivespark] object DynamicFilterCost {
@@ -27,8 +27,8 @@ private[adaptivespark] object DynamicFilterCost {
       val waits: Boolean,
       val reduced: Boolean
   ) {
-    lazy val probeBytes: Long = ScanBytes(column.scan)
-    lazy val columnBytes: Option[Long] = if (!testsRows) Some(ScanBytes.ofColumns(column)) else None
+    lazy val probeBytes: Long = column.kind.bytes
+    lazy val columnBytes: Option[Long] = if (!testsRows) Some(column.bytesSaved) else None
     lazy val buildBytes: Long = build
   }
 

@@ -7,7 +7,6 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeExec}
 
 import io.adaptivespark.filter.exec.AdaptiveFilter
@@ -71,19 +70,17 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
 
   /** True of a column whose scan has readers that no filter suits. */
   def isScannedForOthers(column: ProbeColumn): Boolean =
-    mayBeShared(column) || plan.collect { case scan if same(scan, column.scan) => scan }.size > 1
+    mayBeShared(column) || {
+      val kind = column.kind
+      plan.collect { case scan if (scan eq column.scan) || kind.sharesPredicates(scan) => scan }.size > 1
+    }
 
-  // A source's scan takes filters for good, and a CTE that Spark computes once, since it might come out otherwise, is
-  // read by other plans of the query too.
+  // A CTE that Spark computes once, since it might come out otherwise, is read by other plans of the query too, which
+  // get what a source has taken for good.
   private def mayBeShared(column: ProbeColumn): Boolean = column.between.exists {
     case shuffle: ShuffleExchangeExec if shuffle.shuffleOrigin != ENSURE_REQUIREMENTS =>
-      column.scan.isInstanceOf[BatchScanExec] || !RepeatableRows(shuffle)
+      column.kind.keepsPredicates || !RepeatableRows(shuffle)
     case _ => false
-  }
-
-  private def same(a: SparkPlan, b: SparkPlan): Boolean = (a, b) match {
-    case (a: BatchScanExec, b: BatchScanExec) => a.scan eq b.scan
-    case _ => a eq b
   }
 
   /** One filter for all who read a shared exchange, of each column for which each of them wants

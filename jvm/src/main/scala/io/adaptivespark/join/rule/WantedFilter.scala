@@ -5,9 +5,9 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
 
 import io.adaptivespark.filter.plan.CanonicalForm
-import io.adaptivespark.history.text.ScanName
 import io.adaptivespark.join.build.{BuildFingerprint, BuildSide, BuildWork, ReducedKeys}
 import io.adaptivespark.join.scan.ProbeColumn
+import io.adaptivespark.scan.ScanName
 
 /** A filter that a join could use: `column` by the `key`-th key of `source`.
   *
@@ -51,6 +51,6 @@ final private[adaptivespark] case class WantedFilter(
 
   /** The scan and the keys, without the tables' aliases, catalogs and schemas, and without constants. */
   lazy val name: String =
-    s"${ScanName.relative(column.scan)}: ${CanonicalForm.relative(keys.probe)} in keys of ${CanonicalForm.relative(keys.build)}"
+    s"${column.kind.relativeName}: ${CanonicalForm.relative(keys.probe)} in keys of ${CanonicalForm.relative(keys.build)}"
   lazy val fingerprint: String = BuildFingerprint(source, name)
 }

@@ -10,23 +10,11 @@ import org.apache.spark.sql.types._
 
 import io.adaptivespark.join.keys.OrderPreservingCast
 import io.adaptivespark.join.keys.testing.ColumnKeys
+import io.adaptivespark.scan.Skipping
+import io.adaptivespark.scan.Skipping.{ByRanges, ByTimes, ByValues}
 
 /** Conditions on a column that are true of its keys, in a form that its scan can skip data by. */
 private[adaptivespark] object ScanPredicates {
-
-  /** The form of condition by which a scan skips data. */
-  sealed trait Skipping
-
-  /** Any number of ranges, against the statistics of row groups, pages and cached batches, the values of partitions. */
-  case object ByRanges extends Skipping
-
-  /** A list of values, or at most eight ranges: ORC's reader skips nothing by more. */
-  case object ByValues extends Skipping
-
-  /** At most eight ranges, longer at both ends: ORC counts in local time, and gives other times
-    * back over a change of the clock.
-    */
-  case object ByTimes extends Skipping
 
   private val MostValues = 1000
   private val FewRanges = 8
@@ -80,19 +68,6 @@ private[adaptivespark] object ScanPredicates {
   private def withOldDates(range: (Literal, Literal)): (Literal, Literal) = {
     val day = if (range._1.dataType == DateType) 1L else DateTimeConstants.MICROS_PER_DAY
     if (isOld(range._1)) withMore(range, day) else range
-  }
-
-  /** Conditions that are true of the integers of a Parquet file that the type of `column` can't hold.
-    *
-    * Spark reads their lowest bits, and Parquet skips row groups and pages by the whole integers. Files
-    * that Spark has written for such a column hold none.
-    */
-  def beyond(column: Attribute): Seq[Expression] = column.dataType match {
-    case ByteType =>
-      Seq(LessThan(column, Literal(Byte.MinValue)), GreaterThan(column, Literal(Byte.MaxValue)))
-    case ShortType =>
-      Seq(LessThan(column, Literal(Short.MinValue)), GreaterThan(column, Literal(Short.MaxValue)))
-    case _ => Nil
   }
 
   private def isOld(literal: Literal): Boolean = literal.value match {

@@ -1,4 +1,4 @@
-package io.adaptivespark.join.scan
+package io.adaptivespark.scan
 
 import org.apache.spark.sql.execution.metric.SQLMetric
 

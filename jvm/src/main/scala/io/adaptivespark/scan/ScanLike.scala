@@ -1,4 +1,4 @@
-package io.adaptivespark.filter.plan
+package io.adaptivespark.scan
 
 import org.apache.spark.sql.execution.SparkPlan
 

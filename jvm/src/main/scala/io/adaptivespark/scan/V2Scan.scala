@@ -1,0 +1,73 @@
+package io.adaptivespark.scan
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
+import org.apache.spark.sql.catalyst.util.V2ExpressionBuilder
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptivespark.RowLevelOperation
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+
+import io.adaptivespark.shim.BatchScanShim
+
+/** A scan of DataSource V2. Some sources take predicates while a query runs, as that of Iceberg does. */
+private[scan] class V2Scan(override val scan: BatchScanExec) extends ScanKind {
+
+  override def table: Option[String] = Some(scan.table.name)
+
+  override def bytes: Long =
+    scan.logicalLink.fold(super.bytes)(of =>
+      ScanKind.atMost(of.collectLeaves().map(_.stats.sizeInBytes).sum)
+    )
+
+  // Subclasses may do anything.
+  override def isPlain: Boolean = scan.getClass == classOf[BatchScanExec]
+
+  // Some sources equal nothing, not even themselves, and would run twice.
+  override def isReused: Boolean = scan.batch == scan.scan.toBatch
+
+  override def sharesPredicates(other: SparkPlan): Boolean = other match {
+    case source: BatchScanExec => source.scan eq scan.scan
+    case _ => false
+  }
+
+  override def keepsPredicates: Boolean = true
+
+  /** A list of values, of a column that the source filters by.
+    *
+    * Not where partitions are told from each other by what they hold: fewer might come back than a join of them
+    * expects. Not where a MERGE, UPDATE or DELETE reads what it rewrites: Spark filters that by itself.
+    */
+  override def skipping(column: Attribute): Option[Skipping] = scan.scan match {
+    case source: SupportsRuntimeV2Filtering
+        if !StoredValues.mayBePadded(column) && filtersBy(source, column) &&
+          scan.outputPartitioning.isInstanceOf[UnknownPartitioning] &&
+          !RowLevelOperation.rewrites(scan.table) => Some(Skipping.ByValues)
+    case _ => None
+  }
+
+  private def filtersBy(source: SupportsRuntimeV2Filtering, column: Attribute): Boolean =
+    source.filterAttributes().exists(_.fieldNames match {
+      case Array(name) => scan.conf.resolver(name, column.name)
+      case _ => false
+    })
+
+  override def givenBySpark: Seq[Expression] = scan.runtimeFilters
+
+  override def isTold(column: Attribute): Literal => Boolean = StoredValues.isKept
+
+  /** The scan after its source was told the predicates, which it may heed or not. */
+  override def narrowed(predicates: Seq[Seq[Expression]], counts: Option[RowGroupCounts]): SparkPlan = {
+    val told: Seq[Predicate] = predicates.map(ScanKind.anyOf)
+      .flatMap(new V2ExpressionBuilder(_, isPredicate = true).build()).collect {
+        case predicate: Predicate => predicate
+      }
+    scan.scan match {
+      case source: SupportsRuntimeV2Filtering if told.nonEmpty =>
+        source.filter(told.toArray)
+        BatchScanShim.replanned(scan)
+      case _ => scan
+    }
+  }
+}
