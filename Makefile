@@ -69,8 +69,9 @@ test-installs: jars
 	$(PY) -m build_support.try_installs $(ONLY)
 
 # The suites on a line of Spark, which SPARK=4.0 names, in an environment of its own; writes down how they ended.
+# ONLY='scala session' for some of them.
 test-spark: $(INSTALLED)
-	$(PY) -m build_support.spark_tests
+	$(PY) -m build_support.spark_tests $(ONLY)
 
 # The jar for the installed pyspark; SPARK=4.1 for another line of jvm/builds.json, SPARK=all for all of them.
 jars: $(INSTALLED)

@@ -29,14 +29,13 @@ def result(build: Build) -> Path:
 
 def rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     """The table, by build, and below it why tests were skipped."""
-    yield f"| Line | Scala | Jar | Compiled with | {' | '.join(SUITES.values())} | At commit |"
-    yield "|---" * (len(SUITES) + 5) + "|"
+    yield f"| Line | Scala | Jar | Compiled with | {' | '.join(SUITES.values())} |"
+    yield "|---" * (len(SUITES) + 4) + "|"
     for build, tested in results.items():
         suites = tested.get("suites", {})
         cells = [_cell(suites.get(name)) for name in SUITES]
-        at = f"`{tested['commit']}`" if tested else ""
         jar = f"`{build.jar.name}` | pyspark {build.pyspark}"
-        yield f"| {build.spark} | {build.scala} | {jar} | {' | '.join(cells)} | {at} |"
+        yield f"| {build.spark} | {build.scala} | {jar} | {' | '.join(cells)} |"
     notes = list(_skipped(results))
     if notes:
         yield from ["", "| Line | Suite | Skipped | Why |", "|---|---|---|---|", *notes]
@@ -50,7 +49,8 @@ def _cell(suite: Mapping[str, Any] | None) -> str:
         "failed": len(suite["failed"]),
         "skipped": sum(suite["skipped"].values()),
     }
-    return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count or word == "passed")
+    ended = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count or word == "passed")
+    return f"{ended} at `{suite['commit']}`"
 
 
 def _skipped(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """`make test-spark SPARK=4.0`: the suites on a line of Spark, in an environment of its own that has that pyspark.
 
-How they ended is written into `jvm/tested/`, to be committed; `line_table` makes the table of the docs from it.
+How they ended is written into `jvm/tested/`, to be committed; `line_table` makes the table of the docs from it. With
+ONLY='scala session' these run, and the results of the others stay, each with the commit that it is of.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from build_support import line_table
@@ -20,8 +22,8 @@ from build_support.scalatest import reports
 from build_support.test import report
 
 EXTRAS = "session,thrift,dev"
+SCALA = "scala"
 GROUPS = ("joins", "rest")
-FOLDERS = ("session", "functional", "engine", "example")
 # What an editable install without isolation builds the package with.
 BUILDERS = ("setuptools", "wheel")
 
@@ -59,37 +61,50 @@ def commit() -> str:
 
 
 def written(outcomes: dict[str, Outcome], build: Build, at: str) -> Path:
-    """Writes a build's result file, which says what ran, and at which commit."""
+    """Writes into a build's result file how suites ended, and at which commit."""
     file = line_table.result(build)
     file.parent.mkdir(exist_ok=True)
-    suites = {
-        name: {"passed": each.passed, "failed": each.failed, "skipped": each.skipped}
+    before = json.loads(file.read_text(encoding="utf-8"))["suites"] if file.is_file() else {}
+    now = {
+        name: {"commit": at, "passed": each.passed, "failed": each.failed, "skipped": each.skipped}
         for name, each in outcomes.items()
     }
-    text = json.dumps({"pyspark": build.pyspark, "commit": at, "suites": suites}, indent=2)
+    text = json.dumps({"pyspark": build.pyspark, "suites": {**before, **now}}, indent=2)
     file.write_text(f"{text}\n", encoding="utf-8")
     return file
 
 
-def _reports(build: Build) -> dict[str, list[Path]]:
+def _reports(build: Build, names: Sequence[str]) -> dict[str, list[Path]]:
     """The JUnit reports that there are, by suite."""
-    folders = {name: [file for file in [report(name, build)] if file.is_file()] for name in FOLDERS}
-    return {"scala": [file for name in GROUPS for file in reports(build, name)], **folders}
+    return {
+        name: [file for group in GROUPS for file in reports(build, group)]
+        if name == SCALA
+        else [file for file in [report(name, build)] if file.is_file()]
+        for name in names
+    }
 
 
-def main() -> int:
-    """1 if a test failed; exits where `SPARK` names no line, or several."""
+def main(names: Sequence[str]) -> int:
+    """1 if a test failed; exits where `SPARK` names no line, or several, or where `names` has an unknown suite."""
+    unknown = set(names) - set(line_table.SUITES)
+    if unknown:
+        sys.exit(f"No such suite: {', '.join(sorted(unknown))}. There are: {', '.join(line_table.SUITES)}.")
     builds = chosen()
     if not os.environ.get("SPARK") or len(builds) != 1:
         sys.exit("Say which line: make test-spark SPARK=4.0")
     (build,) = builds
     at = commit()
     python = python_of(environment(build))
-    for file in (each for files in _reports(build).values() for each in files):
+    chosen_suites = [name for name in line_table.SUITES if name in names or not names]
+    for file in (each for files in _reports(build, chosen_suites).values() for each in files):
         file.unlink()
-    stages = [*(f"ScalaTest-{name}" for name in GROUPS), *FOLDERS]
+    stages = [
+        stage
+        for name in chosen_suites
+        for stage in ([f"ScalaTest-{group}" for group in GROUPS] if name == SCALA else [name])
+    ]
     code = subprocess.run([python, "-m", "build_support.test", *stages], cwd=ROOT).returncode
-    outcomes = {name: outcome(files) for name, files in _reports(build).items() if files}
+    outcomes = {name: outcome(files) for name, files in _reports(build, chosen_suites).items() if files}
     print(
         f"Wrote {written(outcomes, build, at).relative_to(ROOT)}. Commit it with {line_table.write().relative_to(ROOT)}."
     )
@@ -97,4 +112,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -28,9 +28,23 @@ def test_a_row_says_what_passed_failed_and_was_skipped_and_the_reasons_follow(li
     file = spark_tests.written({"scala": skipped, "engine": Outcome(passed=3)}, line, "abc1234")
     assert file == tmp_path / "4.0_2.13.json"
     _, _, row, *notes = rows({line: json.loads(file.read_text())})
-    assert "| 1,200 passed, 1 failed, 2 skipped | not run yet | not run yet | 3 passed |" in row
-    assert row.endswith("| `abc1234` |")
+    engine = "3 passed at `abc1234`"
+    assert f"| 1,200 passed, 1 failed, 2 skipped at `abc1234` | not run yet | not run yet | {engine} |" in row
     assert notes[-1] == "| 4.0 | Scala suites | 2 | no MERGE |"
+
+
+def test_suites_that_are_run_alone_leave_the_results_of_the_others(line, monkeypatch, tmp_path):
+    monkeypatch.setattr(line_table, "RESULTS", tmp_path)
+    spark_tests.written({"session": Outcome(passed=1), "engine": Outcome(passed=3)}, line, "abc1234")
+    file = spark_tests.written({"session": Outcome(passed=2)}, line, "def5678")
+    *_, row = rows({line: json.loads(file.read_text())})
+    assert "| not run yet | 2 passed at `def5678` | not run yet | 3 passed at `abc1234` |" in row
+
+
+def test_an_unknown_suite_is_refused_with_those_that_there_are(monkeypatch):
+    monkeypatch.setenv("SPARK", "4.0")
+    with pytest.raises(SystemExit, match=r"No such suite: unit\. There are: scala, session"):
+        spark_tests.main(["unit"])
 
 
 def test_a_result_that_the_page_does_not_have_is_found(line, monkeypatch, tmp_path):
@@ -52,7 +66,7 @@ def test_a_line_has_to_be_named(spark, monkeypatch):
     if spark is not None:
         monkeypatch.setenv("SPARK", spark)
     with pytest.raises(SystemExit, match=r"make test-spark SPARK=4\.0"):
-        spark_tests.main()
+        spark_tests.main([])
 
 
 def test_results_are_of_a_commit(monkeypatch, tmp_path):
