@@ -53,7 +53,8 @@ class ScanKindSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("rows of files are known where their format has footers") {
-    def ofOne(format: String) = rows(kind(spark.read.schema(schema).format(format).load(s"$folder/$format/p=0")))
+    def ofOne(format: String) =
+      rows(kind(spark.read.schema(schema).format(format).load(s"$folder/$format/p=0")))
     assert(formats.map(ofOne) == Seq(Some(500), Some(500), None))
   }
 
