@@ -3,6 +3,7 @@ package io.adaptivespark.scan
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
+import org.apache.spark.sql.execution.adaptivespark.RetryingFormat
 import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
@@ -45,10 +46,14 @@ private[scan] trait FormatKind {
 
 private[scan] object FormatKind {
   def of(format: FileFormat): FormatKind = format match {
-    case parquet: ParquetFileFormat => new ParquetFiles(parquet)
-    case orc: OrcFileFormat => new OrcFiles(orc)
+    case parquet: ParquetFileFormat if isKnown(format, classOf[ParquetFileFormat]) => new ParquetFiles(parquet)
+    case orc: OrcFileFormat if isKnown(format, classOf[OrcFileFormat]) => new OrcFiles(orc)
     case _ => new Unknown(format)
   }
+
+  // Another project's subclass, such as that of Delta Lake, may give columns other names and leave out rows.
+  private def isKnown(format: FileFormat, sparksOwn: Class[_]): Boolean =
+    format.getClass == sparksOwn || format.isInstanceOf[RetryingFormat]
 
   private class Unknown(override val format: FileFormat) extends FormatKind
 }

@@ -9,6 +9,7 @@ import scala.util.Try
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, EqualTo, Literal}
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.{LongType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
@@ -50,6 +51,12 @@ class ScanKindSuite extends AnyFunSuite with SparkSuite {
       withConf(s"spark.sql.$format.filterPushdown" -> "false") {
         assert(skipping(files(format)) == all(Seq.fill(3)(None)), format)
       }
+  }
+
+  test("a format of another project, which extends Spark's own, is given no keys but those of partitions") {
+    val theirs = kind(spark.read.schema(schema).format(classOf[OthersParquet].getName).load(s"$folder/parquet"))
+    assert(skipping(theirs) == Seq.fill(3)(None) :+ Some(ByRanges))
+    assert(!theirs.countsRowGroups && theirs.isPlain)
   }
 
   test("rows of files are known where their format has footers") {
@@ -136,3 +143,6 @@ class ScanKindSuite extends AnyFunSuite with SparkSuite {
     assert((formats.map(files) :+ cached).forall(kind => !ScanKind.of(narrowed(kind)).isPlain))
   }
 }
+
+/** A format of another project. */
+class OthersParquet extends ParquetFileFormat
