@@ -46,7 +46,8 @@ private[scan] trait FormatKind {
 
 private[scan] object FormatKind {
   def of(format: FileFormat): FormatKind = format match {
-    case parquet: ParquetFileFormat if isKnown(format, classOf[ParquetFileFormat]) => new ParquetFiles(parquet)
+    case parquet: ParquetFileFormat if isKnown(format, classOf[ParquetFileFormat]) =>
+      new ParquetFiles(parquet)
     case orc: OrcFileFormat if isKnown(format, classOf[OrcFileFormat]) => new OrcFiles(orc)
     case _ => new Unknown(format)
   }

@@ -54,7 +54,8 @@ class ScanKindSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("a format of another project, which extends Spark's own, is given no keys but those of partitions") {
-    val theirs = kind(spark.read.schema(schema).format(classOf[OthersParquet].getName).load(s"$folder/parquet"))
+    val theirs =
+      kind(spark.read.schema(schema).format(classOf[OthersParquet].getName).load(s"$folder/parquet"))
     assert(skipping(theirs) == Seq.fill(3)(None) :+ Some(ByRanges))
     assert(!theirs.countsRowGroups && theirs.isPlain)
   }
