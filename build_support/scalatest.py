@@ -1,8 +1,8 @@
 """Runs Scala suites of the chosen builds: all, a group, or what is asked for. A run without a test is a failure.
 
 `SPARK=4.0` chooses the build for that line of Spark; `RELEASE=4.0.2` runs it, compiled as ever, on that release.
-`group joins` and `group rest` are for two JVMs at a time, `group oldest` for the oldest line: what may move, and the
-plans that it moves in. All leave out the cross product of forms, unless FORMS=all.
+`group joins` and `group rest` are for two JVMs at a time, `group oldest` for the oldest line: what may move in
+filters and joins. All leave out the cross product of forms, unless FORMS=all.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from build_support.toolchain import java_command
 SUITES = MODULE / "src" / "test" / "scala"
 OURS = "io.adaptivespark"
 JOINS = f"{OURS}.join"
-# Where lines of Spark differ in what throws, how plans look, and how SQL is parsed.
-OF_A_LINE = {f"{OURS}.{name}" for name in ("filter.safety", "filter.plan", "join.legality", "hint")}
+# Where lines of Spark differ in what throws, and in the plans of joins.
+OF_A_LINE = {f"{OURS}.{name}" for name in ("filter.safety", "join.legality")}
 # Suites tag with it what differs from a test in the form of its plan alone.
 CROSS_PRODUCT = f"{OURS}.CrossProduct"
 # What Spark's own launcher opens to itself (JavaModuleOptions).
