@@ -214,7 +214,7 @@ class Sessions:
 
     made: ClassVar = []
 
-    def __init__(self, credentials):
+    def __init__(self, credentials, formats):
         self.asked = []
         self.made.append(self)
 

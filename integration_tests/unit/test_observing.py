@@ -194,8 +194,8 @@ def test_statistics_at_the_runs_end_cost_no_run(run, adapter, error, monkeypatch
 def test_a_start_ahead_of_time_that_fails_is_left_to_who_waits_for_it(monkeypatch):
     from dbt.adapters.adaptive_spark.spark import local_session
 
-    def fails(credentials):
+    def fails(credentials, formats):
         raise AttributeError("a pyspark of another kind")
 
     monkeypatch.setattr(local_session, "start_early", fails)
-    connections._start_spark(None)
+    connections._start_spark(None, frozenset())

@@ -7,7 +7,9 @@ from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
+from itertools import chain
 from multiprocessing.context import SpawnContext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from dbt.adapters.contracts.connection import (
@@ -30,6 +32,7 @@ from dbt.adapters.adaptive_spark.conf.conf_scope import (
     SparkEndedError,
 )
 from dbt.adapters.adaptive_spark.conf.installed_pyspark import unusable_pyspark
+from dbt.adapters.adaptive_spark.conf.named_formats import named_formats
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.learned.evidence import remember_sql
 from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
@@ -91,13 +94,25 @@ def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
     )
 
 
-def _start_spark(credentials: AdaptiveSparkCredentials) -> None:
+def _start_spark(credentials: AdaptiveSparkCredentials, formats: frozenset[str]) -> None:
     with suppress(
         Exception
     ):  # such as that there is no pyspark: the first connection meets it too, and says what to do
         from dbt.adapters.adaptive_spark.spark.local_session import start_early
 
-        start_early(credentials)
+        start_early(credentials, formats)
+
+
+def _named_formats(config: AdapterRequiredConfig) -> frozenset[str]:
+    # a profile without a project, as `dbt debug` outside of one has it
+    root = getattr(config, "project_root", None)
+    if (
+        root is None
+        or cast(AdaptiveSparkCredentials, config.credentials).method != SparkConnectionMethod.SESSION
+    ):
+        return frozenset()
+    paths = (getattr(config, f"{name}_paths", None) or [] for name in ("model", "snapshot", "seed"))
+    return named_formats(Path(root), chain.from_iterable(paths))
 
 
 @dataclass(frozen=True)
@@ -124,9 +139,10 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         self._sessions: CommandSessions | None = None
         self._server: CommandServer | None = None
         self.memory = FilterMemory(memory_path(profile))
+        self._formats = _named_formats(profile)
         if _asks_spark_here(profile):
             with_dbts_logger = copy_context().run
-            arguments = (_start_spark, profile.credentials)
+            arguments = (_start_spark, profile.credentials, self._formats)
             threading.Thread(target=with_dbts_logger, args=arguments, daemon=True).start()
 
     @contextmanager
@@ -166,7 +182,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
         with self.lock:
             if self._sessions is None:
-                self._sessions = CommandSessions(credentials)
+                self._sessions = CommandSessions(credentials, self._formats)
             return self._sessions
 
     def _command_server(self, credentials: AdaptiveSparkCredentials) -> CommandServer:

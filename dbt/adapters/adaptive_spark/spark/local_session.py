@@ -67,8 +67,9 @@ class CommandSessions:
     """The sessions of one dbt command: `own` is a copy of the program's session with the profile's confs, which the
     start of the run sets up, and of which every other connection gets a copy."""
 
-    def __init__(self, credentials: AdaptiveSparkCredentials) -> None:
+    def __init__(self, credentials: AdaptiveSparkCredentials, formats: Iterable[str] = ()) -> None:
         self._credentials = credentials
+        self._formats = formats
         self._lock = threading.Lock()
         self._own: SparkSession | None = None
 
@@ -86,7 +87,7 @@ class CommandSessions:
         return SessionHandle(session, name)
 
     def _begin(self) -> SparkSession:
-        running = engine(self._credentials)
+        running = engine(self._credentials, self._formats)
         with told_when_spark_ends(running.base.sparkContext):
             own = _copy(running.base)
         profile = self._credentials.server_side_parameters
@@ -95,7 +96,7 @@ class CommandSessions:
         return own
 
 
-def engine(credentials: AdaptiveSparkCredentials) -> Engine:
+def engine(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = ()) -> Engine:
     """The running engine, built on the first call; later callers, of whatever thread, get the same one.
 
     Who waits for it longer than a moment reads that Spark starts, and when it is up.
@@ -105,7 +106,7 @@ def engine(credentials: AdaptiveSparkCredentials) -> Engine:
         failure, _early_failure = _early_failure, None
         if failure is not None and failure[0] is credentials:
             raise failure[1]
-        running = _running(credentials)
+        running = _running(credentials, formats)
     if wait.was_told.is_set():
         _note(f"Spark {running.base.version} is up after {duration(wait.seconds)}")
     return running
@@ -115,7 +116,7 @@ def _note(sentence: str) -> None:
     fire_event(Note(msg=sentence))
 
 
-def start_early(credentials: AdaptiveSparkCredentials) -> None:
+def start_early(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = ()) -> None:
     """Starts Spark and its metastore where nobody waits for them yet.
 
     Where that fails, the first connection says so.
@@ -124,7 +125,7 @@ def start_early(credentials: AdaptiveSparkCredentials) -> None:
     with _lock:
         _early_failure = None
         try:
-            running = _running(credentials)
+            running = _running(credentials, formats)
         except Exception as error:  # noqa: BLE001  # whichever it is, it is raised where somebody waits for Spark
             _early_failure = (credentials, error)
             return
@@ -132,21 +133,21 @@ def start_early(credentials: AdaptiveSparkCredentials) -> None:
         rows_of(running.base.newSession(), "show databases")
 
 
-def _running(credentials: AdaptiveSparkCredentials) -> Engine:
+def _running(credentials: AdaptiveSparkCredentials, formats: Iterable[str]) -> Engine:
     global _engine
     if _engine is None or not _engine.is_running:
-        _engine = _started(credentials)
+        _engine = _started(credentials, formats)
     return _engine
 
 
-def _started(credentials: AdaptiveSparkCredentials) -> Engine:
+def _started(credentials: AdaptiveSparkCredentials, formats: Iterable[str]) -> Engine:
     refuse_other_modes(credentials.server_side_parameters)
     silence_pyspark()
     _forget_stopped()
     is_ours = SparkContext._active_spark_context is None
     try:
         with _culprit_named():
-            sessions = start_spark(credentials) if is_ours else SparkSession.builder
+            sessions = start_spark(credentials, formats) if is_ours else SparkSession.builder
             with refused_extensions() as refused:
                 base = sessions.getOrCreate()
             remember_memory(base.conf.get("spark.driver.memory", None))

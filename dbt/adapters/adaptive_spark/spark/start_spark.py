@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pyspark
+from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.exceptions.connection import FailedToConnectError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
@@ -23,14 +24,17 @@ from dbt.adapters.adaptive_spark.spark.installation import (
 )
 from dbt.adapters.adaptive_spark.spark.session_conf import session_conf, site_conf
 from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
+from dbt.adapters.adaptive_spark.spark.table_formats import with_formats
+
+_logger = AdapterLogger("AdaptiveSpark")
 
 
-def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession.Builder:
-    """Starts this process's Spark as a profile wants it, with the extension among its own.
+def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = ()) -> SparkSession.Builder:
+    """Starts this process's Spark as a profile wants it, with the extension among its own, and for table `formats`.
 
     Returns what makes its session, which applies the extensions.
 
-    Raises FailedToConnectError where Java, pyspark or the extension's jar is missing or does not fit.
+    Raises FailedToConnectError where Java, pyspark or a jar is missing or does not fit.
     """
     home = spark_home()
     line = installed_line(home)
@@ -41,8 +45,13 @@ def start_spark(credentials: AdaptiveSparkCredentials) -> SparkSession.Builder:
     defaults = folder / "spark-defaults.conf"
     site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
     builder, conf = SparkSession.builder, SparkConf()
-    wanted = session_conf(credentials.server_side_parameters, site, jar)
-    for key, value in with_quiet_log(wanted, site, os.environ, folder).items():
+    own = session_conf(credentials.server_side_parameters, site, jar)
+    wanted = with_formats(own, site, formats, line, home)
+    for sentence in wanted.fetched:
+        _logger.info(sentence)
+    for sentence in wanted.left_out:
+        _logger.warning(sentence)
+    for key, value in with_quiet_log(wanted.conf, site, os.environ, folder).items():
         builder = builder.config(key, value)
         conf.set(key, value)
     try:

@@ -1,0 +1,98 @@
+"""What a format of tables adds to the confs that Spark starts with, and what is left out, and why."""
+
+import pytest
+
+from dbt.adapters.adaptive_spark.spark.installation import SparkLine
+from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION, session_conf
+from dbt.adapters.adaptive_spark.spark.table_formats import DELTA, Start, with_formats
+
+LINE = SparkLine("4.1", "2.13")
+
+
+def with_delta(home, line=LINE, site=None, **profile):
+    conf = {key.replace("_", "."): value for key, value in profile.items()}
+    return with_formats(session_conf(conf, site or {}, "/ours.jar"), site or {}, ["delta"], line, home)
+
+
+def left_out(start, conf):
+    """The sentence over Delta Lake, which left the confs as they were."""
+    (sentence,) = start.left_out
+    assert start.conf == session_conf(conf, {}, "/ours.jar") and not start.fetched
+    assert sentence.endswith(" Until then, models with file_format delta fail.")
+    return sentence
+
+
+@pytest.mark.parametrize("line", DELTA.releases)
+def test_delta_comes_with_its_release_for_the_line(tmp_path, line):
+    start = with_delta(tmp_path, line)
+    assert start.conf["spark.jars.packages"] == DELTA.releases[line]
+    assert DELTA.jar.search(DELTA.releases[line]).groupdict()["scala"] == line.scala
+    assert start.conf["spark.sql.extensions"] == f"{EXTENSION},{DELTA.extension}"
+    assert start.conf["spark.sql.catalog.spark_catalog"] == DELTA.catalog
+    assert start.fetched == [f"Delta Lake comes with {DELTA.releases[line]}, which Spark fetches once."]
+    assert not start.left_out
+
+
+def test_a_spark_without_a_format_starts_as_it_did(tmp_path):
+    conf = session_conf({}, {}, "/ours.jar")
+    assert with_formats(conf, {}, [], LINE, tmp_path) == Start(conf)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("spark.jars", "/lib/delta-spark_4.1_2.13-4.4.0.jar"),
+        ("spark.jars.packages", DELTA.releases[LINE]),
+    ],
+)
+def test_a_jar_of_the_users_is_taken_and_nothing_is_fetched(tmp_path, key, value):
+    start = with_delta(tmp_path, **{key: value})
+    assert not start.fetched and not start.left_out
+    assert value in start.conf[key]
+    assert start.conf["spark.sql.extensions"].endswith(DELTA.extension)
+
+
+def test_a_jar_in_sparks_home_is_taken(tmp_path):
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / "delta-spark_2.13-4.0.0.jar").touch()
+    start = with_delta(tmp_path)
+    assert not start.fetched and "spark.jars.packages" not in start.conf
+
+
+def test_packages_and_extensions_of_the_site_stay(tmp_path):
+    site = {"spark.jars.packages": "org.example:theirs:1", "spark.sql.extensions": "org.example.Theirs"}
+    conf = with_delta(tmp_path, site=site).conf
+    assert conf["spark.jars.packages"] == f"org.example:theirs:1,{DELTA.releases[LINE]}"
+    assert conf["spark.sql.extensions"] == f"{EXTENSION},org.example.Theirs,{DELTA.extension}"
+
+
+def test_who_has_set_extension_and_catalog_brings_the_jars_by_whatever_name(tmp_path):
+    site = {"spark.sql.catalog.spark_catalog": DELTA.catalog}
+    start = with_delta(tmp_path, spark_sql_extensions=DELTA.extension, site=site)
+    own = {"spark.sql.extensions": DELTA.extension}
+    assert start == Start(session_conf(own, site, "/ours.jar"))
+
+
+def test_a_line_that_has_no_release_is_told_of_with_those_that_have(tmp_path):
+    sentence = left_out(with_delta(tmp_path, SparkLine("4.3", "2.13")), {})
+    assert sentence.startswith(
+        "file_format delta needs Delta Lake, which has no release for Spark 4.3 (Scala 2.13); it has releases for "
+        "Spark 3.5 (Scala 2.12), Spark 4.0 (Scala 2.13), "
+    )
+    assert "`pip install 'pyspark==4.2.*'`" in sentence
+
+
+@pytest.mark.parametrize("jar", ["/lib/delta-spark_4.0_2.13-4.4.0.jar", "/lib/delta-spark_2.12-3.3.3.jar"])
+def test_a_jar_for_another_spark_or_scala_is_told_of(tmp_path, jar):
+    sentence = left_out(with_delta(tmp_path, spark_jars=jar), {"spark.jars": jar})
+    assert (
+        sentence.startswith(f"{jar} is for Spark ") and "and Spark 4.1 (Scala 2.13) is installed." in sentence
+    )
+    assert DELTA.releases[LINE] in sentence
+
+
+def test_a_session_catalog_of_another_project_stays(tmp_path):
+    theirs = {"spark.sql.catalog.spark_catalog": "org.apache.iceberg.spark.SparkSessionCatalog"}
+    start = with_formats(session_conf(theirs, {}, "/ours.jar"), {}, ["delta"], LINE, tmp_path)
+    sentence = left_out(start, theirs)
+    assert "is org.apache.iceberg.spark.SparkSessionCatalog, and file_format delta needs" in sentence
