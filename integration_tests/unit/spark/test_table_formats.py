@@ -1,4 +1,4 @@
-"""What a format of tables adds to the confs that Spark starts with, and what is left out, and why."""
+"""Confs that a format of tables adds to those that Spark starts with, and sentences where it is left out."""
 
 import pytest
 
