@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from build_support.builds import ROOT
+from build_support.generated_table import replaced, update
 from build_support.install_cells import Cell, cells
-from build_support.line_table import replaced
 
 PAGE = ROOT / "docs" / "reference" / "versions.md"
 RESULTS = ROOT / "build_support" / "installs.json"
@@ -59,18 +59,12 @@ def page() -> str:
 
 def write() -> None:
     """Brings the page up to date."""
-    PAGE.write_text(page(), encoding="utf-8")
+    update(PAGE, page(), RESULTS, [])
 
 
 def main(arguments: list[str]) -> int:
     """1 if `--check` finds that the page has another table than the results."""
-    if arguments != ["--check"]:
-        write()
-        return 0
-    if PAGE.read_text(encoding="utf-8") == page():
-        return 0
-    print(f"{PAGE.relative_to(ROOT)} is not of the results in {RESULTS.relative_to(ROOT)}: run `make docs`.")
-    return 1
+    return update(PAGE, page(), RESULTS, arguments)
 
 
 if __name__ == "__main__":

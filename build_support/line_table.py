@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from build_support.builds import ROOT, Build, builds
+from build_support.generated_table import replaced, update
 
 PAGE = ROOT / "docs" / "reference" / "spark-lines.md"
 RESULTS = ROOT / "jvm" / "tested"
@@ -70,29 +71,15 @@ def page() -> str:
     return replaced(text, BEGIN, END, rows(found))
 
 
-def replaced(text: str, begin: str, end: str, lines: Iterable[str]) -> str:
-    """A page with other lines between two of its marks."""
-    before, _, rest = text.partition(begin)
-    after = rest.partition(end)[2]
-    table = "\n".join(lines)
-    return f"{before}{begin}\n{table}\n{end}{after}"
-
-
 def write() -> Path:
     """Brings the page up to date."""
-    PAGE.write_text(page(), encoding="utf-8")
+    update(PAGE, page(), RESULTS, [])
     return PAGE
 
 
 def main(arguments: list[str]) -> int:
     """1 if `--check` finds that the page has another table than the results."""
-    if arguments != ["--check"]:
-        write()
-        return 0
-    if PAGE.read_text(encoding="utf-8") == page():
-        return 0
-    print(f"{PAGE.relative_to(ROOT)} is not of the results in {RESULTS.relative_to(ROOT)}: run `make docs`.")
-    return 1
+    return update(PAGE, page(), RESULTS, arguments)
 
 
 if __name__ == "__main__":
