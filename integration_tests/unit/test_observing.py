@@ -198,4 +198,4 @@ def test_a_start_ahead_of_time_that_fails_is_left_to_who_waits_for_it(monkeypatc
         raise AttributeError("a pyspark of another kind")
 
     monkeypatch.setattr(local_session, "start_early", fails)
-    connections._start_spark(None, frozenset())
+    connections._start_spark(None, frozenset)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from multiprocessing.context import SpawnContext
 from pathlib import Path
@@ -94,22 +95,19 @@ def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
     )
 
 
-def _start_spark(credentials: AdaptiveSparkCredentials, formats: frozenset[str]) -> None:
+def _start_spark(credentials: AdaptiveSparkCredentials, formats: Callable[[], frozenset[str]]) -> None:
     with suppress(
         Exception
     ):  # such as that there is no pyspark: the first connection meets it too, and says what to do
         from dbt.adapters.adaptive_spark.spark.local_session import start_early
 
-        start_early(credentials, formats)
+        start_early(credentials, formats())
 
 
 def _named_formats(config: AdapterRequiredConfig) -> frozenset[str]:
     # a profile without a project, as `dbt debug` outside of one has it
     root = getattr(config, "project_root", None)
-    if (
-        root is None
-        or cast(AdaptiveSparkCredentials, config.credentials).method != SparkConnectionMethod.SESSION
-    ):
+    if root is None:
         return frozenset()
     paths = (getattr(config, f"{name}_paths", None) or [] for name in ("model", "snapshot", "seed"))
     return named_formats(Path(root), chain.from_iterable(paths))
@@ -139,11 +137,15 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         self._sessions: CommandSessions | None = None
         self._server: CommandServer | None = None
         self.memory = FilterMemory(memory_path(profile))
-        self._formats = _named_formats(profile)
         if _asks_spark_here(profile):
             with_dbts_logger = copy_context().run
-            arguments = (_start_spark, profile.credentials, self._formats)
+            arguments = (_start_spark, profile.credentials, lambda: self._formats)
             threading.Thread(target=with_dbts_logger, args=arguments, daemon=True).start()
+
+    @cached_property
+    def _formats(self) -> frozenset[str]:
+        """The table formats that Spark starts with: read once, where Spark starts, for that takes all models' files."""
+        return _named_formats(self.profile)
 
     @contextmanager
     def exception_handler(self, sql: str) -> Generator[None, None, None]:
