@@ -40,7 +40,10 @@ def archive() -> Path:
 
 
 def put_metastore(folder: Path) -> None:
-    """Puts the empty metastore at `folder`, where no other one is; nothing without an earlier Spark."""
+    """Puts the empty metastore at `folder`, where no other one is; nothing without an earlier Spark.
+
+    It is for tests that leave the schema `default` alone, which in it has the earlier Spark's folder.
+    """
     kept = _metastore()
     if kept.is_dir() and not folder.exists():
         shutil.copytree(kept, folder)

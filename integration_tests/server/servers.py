@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 import yaml
 
-from build_support.spark_start import put_metastore
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION
@@ -68,7 +67,6 @@ def serving(folder: Path, **hiveconfs: Any) -> Iterator[ThriftServer]:
     command += ["spark-internal"]
     command += [part for key, value in hive_confs.items() for part in ("--hiveconf", f"{key}={value}")]
     environment = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable}
-    put_metastore(folder / "metastore")
     log = folder / "server.log"
     with log.open("wb") as out:
         # spark-submit's shell hands its process over to Java
