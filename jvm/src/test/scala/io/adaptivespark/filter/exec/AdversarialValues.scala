@@ -255,8 +255,8 @@ object AdversarialValues {
     "[" * 1100
   )
 
-  // The first is longer than a regex gets that recurses once a character in a quarter of a task's stack, by whichever of
-  // HotSpot's compilers, whose frames differ in size.
+  // The first is longer than a regex gets that recurses once a character in a quarter of a task's stack, by whichever
+  // of HotSpot's compilers, whose frames differ in size.
   private val long = Vector("x" * 8000, "(" * 2000, "1" * 1500, "\ud83d\ude00a" * 1500)
 
   private val strings: Vector[UTF8String] = (words ++ numbers ++ moments ++ jsons ++ long).map(utf8) ++
