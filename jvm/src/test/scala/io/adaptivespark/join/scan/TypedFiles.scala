@@ -4,6 +4,8 @@ import java.math.BigInteger
 import java.nio.{ByteBuffer, ByteOrder}
 import java.sql.Timestamp
 
+import scala.util.Try
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.hive.common.`type`.HiveDecimal
@@ -116,8 +118,8 @@ private[adaptivespark] object TypedFiles {
 
     /** The columns, all in one file. */
     def write(path: String): Seq[TypedColumn] = {
-      val all = (ints ++ bytes).zipWithIndex.map { case ((fileType, values), i) =>
-        (s"c$i", fileType, values)
+      val all = (ints ++ bytes).filter { case (fileType, _) => isKnown(fileType) }.zipWithIndex.map {
+        case ((fileType, values), i) => (s"c$i", fileType, values)
       }
       val fields = all.map { case (name, fileType, _) =>
         s"optional ${fileType.replaceFirst(" v", s" $name")};"
@@ -135,6 +137,10 @@ private[adaptivespark] object TypedFiles {
       finally writer.close()
       all.map { case (name, fileType, _) => TypedColumn(path, name, fileType.replaceFirst(" v", "")) }
     }
+
+    // Spark 3.5's Parquet has no FLOAT16.
+    private def isKnown(fileType: String): Boolean =
+      Try(MessageTypeParser.parseMessageType(s"message m { optional $fileType; }")).isSuccess
 
     private def add(group: Group, name: String, physical: String, value: Any): Unit = value match {
       case array: Array[Byte] => group.add(name, Binary.fromConstantByteArray(array))
