@@ -34,7 +34,10 @@ trait Cancellable { this: SparkSuite =>
   protected def cancelJobs(tag: String): Unit = spark.sparkContext.cancelJobsWithTag(tag)
 
   protected def isCancelled[T](ended: Try[T]): Boolean =
-    ended.failed.toOption.exists(_.getMessage.contains("SPARK_JOB_CANCELLED"))
+    ended.failed.toOption.exists(error => Cancelled.findFirstIn(error.getMessage).nonEmpty)
+
+  // Spark 3.5 has no condition for it.
+  private val Cancelled = "SPARK_JOB_CANCELLED|Job \\d+ cancelled".r
 
   /** Waits for something to happen; false where it does not within a minute. */
   protected def happens(event: Semaphore): Boolean = event.tryAcquire(1, TimeUnit.MINUTES)

@@ -7,11 +7,10 @@ import java.util.concurrent.CancellationException
 
 import org.apache.spark.SparkThrowable
 
-import io.adaptivespark.shim.ConditionShim
+import io.adaptivespark.shim.CancellationShim
 
 /** Tells the end of a query that was cancelled from an error that it can go on after. */
 private[adaptivespark] object Cancellation {
-  private val Condition = "SPARK_JOB_CANCELLED"
   // bounds causes that go in a circle
   private val Deepest = 32
 
@@ -20,7 +19,7 @@ private[adaptivespark] object Cancellation {
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(Deepest).exists(isCancellation)
 
   private def isCancellation(error: Throwable): Boolean = error match {
-    case spark: SparkThrowable => ConditionShim.of(spark) == Condition
+    case spark: SparkThrowable => CancellationShim.isCancelledJob(spark)
     case _: SocketTimeoutException => false
     case _: InterruptedException | _: InterruptedIOException => true
     case _: ClosedByInterruptException | _: CancellationException => true
