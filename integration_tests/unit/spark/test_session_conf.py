@@ -15,6 +15,7 @@ def test_a_bare_profile_gets_the_extension_its_jar_and_a_hive_catalog():
     assert session_conf({}, {}, "/ours.jar") == {
         "spark.app.name": "dbt",
         "spark.sql.catalogImplementation": "hive",
+        "spark.sql.legacy.createHiveTableByDefault": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.ansi.enabled": "false",
         **COST_BASED,

@@ -26,6 +26,9 @@ SESSION_DEFAULTS = {
 _START_DEFAULTS = {
     "spark.app.name": "dbt",
     "spark.sql.catalogImplementation": "hive",
+    # Spark 4's own default. A model without file_format is a text file of Hive's in 3.5 otherwise, of which nothing is
+    # skipped, and which takes rows of several partitions only where Hive is told so.
+    "spark.sql.legacy.createHiveTableByDefault": "false",
     "spark.ui.showConsoleProgress": "false",  # its bars write over dbt's own lines
     **SESSION_DEFAULTS,
 }
