@@ -22,6 +22,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.log.level": "ERROR",
         "spark.sql.ansi.enabled": "true",  # Spark's own default, not a profile's
         "spark.sql.catalogImplementation": "in-memory",
+        # Spark 4's own defaults: 3.5 refuses to write days before the Gregorian calendar.
+        "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+        "spark.sql.parquet.int96RebaseModeInWrite": "CORRECTED",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(warehouse),
     }

@@ -3,6 +3,7 @@ package io.adaptivespark
 import java.nio.file.Files
 
 import scala.collection.mutable.ArrayBuffer
+import scala.reflect.ClassTag
 import scala.util.Try
 
 import org.apache.logging.log4j.{Level, LogManager}
@@ -12,13 +13,13 @@ import org.apache.logging.log4j.core.config.Property
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.scalatest.{BeforeAndAfterAll, Suite}
+import org.scalatest.{Assertion, Assertions, BeforeAndAfterAll, Suite}
 
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.history.DriverMemory
 
 /** A local session with the extension, one for each suite. */
-trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: Suite =>
+trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: Suite with Assertions =>
 
   /** Conf that only a new session takes. */
   protected def staticConf: Map[String, String] = Map.empty
@@ -63,6 +64,13 @@ trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: 
 
   protected def sorted(query: DataFrame): Seq[String] =
     query.collect().toSeq.map((row: Row) => row.toString).sorted
+
+  /** Asserts that `body` fails by an error of this class, which Spark 3.5 wraps in another where a task raises it. */
+  protected def raises[E <: Throwable: ClassTag](body: => Any): Assertion = {
+    val error = intercept[Throwable](body)
+    val all = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq
+    assert(all.exists(implicitly[ClassTag[E]].runtimeClass.isInstance), all.mkString("; "))
+  }
 
   /** What `body` logs as warnings, Spark's own among them. */
   protected def warnings(body: => Unit): Seq[String] = {

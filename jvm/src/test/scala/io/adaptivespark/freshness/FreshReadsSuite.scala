@@ -160,7 +160,7 @@ class FreshReadsSuite extends AnyFunSuite with SparkSuite {
       "EXPLAIN SELECT * FROM t",
       "SELECT * FROM adaptive_last_modified('default', 't')",
       "CREATE TEMPORARY FUNCTION one() RETURNS INT RETURN 1"
-    ).foreach(base.newSession().sql(_).collect())
+    ).filter(parses).foreach(base.newSession().sql(_).collect())
     assert(known eq before)
     base.newSession().sql("INSERT INTO t VALUES (8, 8)")
     assert(known ne before)

@@ -2,6 +2,7 @@ package io.adaptivespark.function
 
 import java.nio.file.{Files, Paths}
 import java.nio.file.attribute.FileTime
+import java.sql.DriverManager
 
 import scala.jdk.CollectionConverters._
 
@@ -79,10 +80,11 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
   }
 
   test("where another catalog is the current one its names are not the session catalog's") {
+    val url = "jdbc:derby:memory:lake;create=true"
     withConf(
       "spark.sql.catalog.lake" -> classOf[JDBCTableCatalog].getName,
-      "spark.sql.catalog.lake.url" -> "jdbc:derby:memory:lake;create=true",
-      "spark.sql.catalog.lake.driver" -> "org.apache.derby.iapi.jdbc.AutoloadedDriver"
+      "spark.sql.catalog.lake.url" -> url,
+      "spark.sql.catalog.lake.driver" -> DriverManager.getDriver(url).getClass.getName
     ) {
       spark.catalog.setCurrentCatalog("lake")
       try {

@@ -22,6 +22,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Minutes, Span}
 
 import io.adaptivespark.SparkSuite
+import io.adaptivespark.conf.Build
 import io.adaptivespark.filter.sampling.FilterReport
 import io.adaptivespark.history.{FilterHistory, QueryListener}
 import io.adaptivespark.history.bound.{EntrySize, RecentEntries}
@@ -107,7 +108,9 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     val rowsIn = stats("model.twice").groupBy(_.getAs[Long]("filter_id")).map { case (id, rows) =>
       id -> rows.head.getAs[Long]("rows_in")
     }
-    assert(rowsIn.toSeq.sorted.map(_._2) == Seq(100000, 100000))
+    assert(rowsIn.values.toSet == Set(100000L) && rowsIn.size >= 2)
+    // Spark 3.5 makes a plan's RDD anew for each execution, which is then a filter of its own.
+    assert(rowsIn.size == 2 || Build.sparkLine == "3.5")
   }
 
   test("a sort, which reads its input twice, does not count its rows twice") {

@@ -70,7 +70,9 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
   test(
     "FILTER_ORDER in a subquery means the subquery's columns, not those of the query around it or a variable's"
   ) {
-    spark.sql("DECLARE OR REPLACE VARIABLE b INT DEFAULT 3")
+    val declared = "DECLARE OR REPLACE VARIABLE b INT DEFAULT 3"
+    // Spark 3.5 has no variables.
+    if (parses(declared)) spark.sql(declared)
     try {
       assert(ordered("SELECT /*+ FILTER_ORDER(b) */ a FROM t WHERE a > 1 AND b < 7").contains(Seq("b", "a")))
       val query =
@@ -80,7 +82,7 @@ class FilterHintSuite extends AnyFunSuite with HintSuite {
         HintedOrder.of(conjuncts).map(order => conjuncts(order.head).references.head.name)
       }
       assert(orders.contains(Some("b")), orders)
-    } finally spark.sql("DROP TEMPORARY VARIABLE b")
+    } finally if (parses(declared)) spark.sql("DROP TEMPORARY VARIABLE b")
   }
 
   test("FILTER_ORDER reaches HAVING, LATERAL VIEW and PIVOT") {

@@ -124,8 +124,8 @@ class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
       def query = source("orc").filter("s LIKE '%name%' AND i >= 0 AND 100 / (i - 50) < 9")
       assert(query.limit(3).collect().length == 3)
       adaptive(false)(assert(query.limit(3).collect().length == 3))
-      intercept[ArithmeticException](query.count())
-      adaptive(false)(intercept[ArithmeticException](query.count()))
+      raises[ArithmeticException](query.count())
+      adaptive(false)(raises[ArithmeticException](query.count()))
     }
   }
 
@@ -155,9 +155,9 @@ class AdaptiveColumnarFilterExecSuite extends AnyFunSuite with SparkSuite {
       Seq(0, 3, 100, 4999).foreach { bad =>
         val raised = ids.filter(s"h % 5 <> 9 AND 10 / (id - $bad) <> 77")
         if (bad > 0) assert(raised.limit(bad).collect().map(_.getLong(0)).toSeq == (0L until bad))
-        intercept[ArithmeticException](raised.limit(bad + 1).collect())
+        raises[ArithmeticException](raised.limit(bad + 1).collect())
       }
-      intercept[ArithmeticException](query.collect())
+      raises[ArithmeticException](query.collect())
       assert(batchFilters(query.limit(1)).nonEmpty)
     }
   }

@@ -168,8 +168,8 @@ class AdaptiveFilterExecSuite extends AnyFunSuite with SparkSuite {
     withConf(quick :+ ("spark.sql.ansi.enabled" -> "true"): _*) {
       withConf(
         "spark.sql.adaptiveFilter.errors" -> "exact"
-      )(intercept[ArithmeticException](query))
-      adaptive(false)(intercept[ArithmeticException](query))
+      )(raises[ArithmeticException](query))
+      adaptive(false)(raises[ArithmeticException](query))
     }
   }
 

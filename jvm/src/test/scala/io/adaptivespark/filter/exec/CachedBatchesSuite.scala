@@ -82,7 +82,7 @@ abstract class CachedBatchesSuite(serializer: Class[_]) extends AnyFunSuite with
         cached { rows =>
           def query = rows.filter("hash(id) % 5 <> 9 AND 10 / (id - 4000) <> 77")
           assert(query.limit(3990).collect().map(_.getLong(0)).toSeq == (0L until 3990L))
-          intercept[ArithmeticException](query.limit(4001).collect())
+          raises[ArithmeticException](query.limit(4001).collect())
           val first = query.limit(1)
           assert(first.collect().length == 1 && batchFilters(first).nonEmpty)
         }
