@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from build_support.builds import ROOT, Build, builds, version
@@ -14,29 +16,29 @@ from build_support.builds import ROOT, Build, builds, version
 MODULE = ROOT / "jvm"
 
 
+def _is_installed(build: Build) -> bool:
+    return importlib.metadata.version("pyspark") == build.pyspark
+
+
+def spark_home(build: Build) -> Path:
+    """The folder of the pyspark that this build names: where it is, or where `spark_jars` puts it."""
+    if _is_installed(build):
+        package = importlib.util.find_spec("pyspark")
+        assert package is not None and package.submodule_search_locations is not None
+        return Path(package.submodule_search_locations[0])
+    return MODULE / "target" / f"pyspark-{build.pyspark}" / "pyspark"
+
+
 def spark_jars(build: Build) -> Path:
     """The folder of Spark's jars in the pyspark that this build names; fetched from PyPI
     if it is not the installed one.
     """
-    if importlib.metadata.version("pyspark") == build.pyspark:
-        package = importlib.util.find_spec("pyspark")
-        assert package is not None and package.submodule_search_locations is not None
-        jars = Path(package.submodule_search_locations[0]) / "jars"
-    else:
-        target = MODULE / "target" / f"pyspark-{build.pyspark}"
-        jars = target / "pyspark" / "jars"
-        if not jars.is_dir():
-            # Only its jars are wanted: neither its dependencies nor a Python that it supports.
-            command = [
-                sys.executable,
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--no-deps",
-                "--ignore-requires-python",
-            ]
-            subprocess.run([*command, "--target", str(target), f"pyspark=={build.pyspark}"], check=True)
+    home = spark_home(build)
+    jars = home / "jars"
+    if not jars.is_dir():
+        # Only its jars are wanted: neither its dependencies nor a Python that it supports.
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-requires-python"]
+        subprocess.run([*command, "--target", str(home.parent), f"pyspark=={build.pyspark}"], check=True)
     if not (jars / f"scala-library-{build.scala_version}.jar").is_file():
         sys.exit(
             f"jvm/builds.json: pyspark {build.pyspark} does not ship scala-library {build.scala_version}."
@@ -64,10 +66,12 @@ def maven(build: Build, *arguments: str, quiet: bool = False) -> None:
 
     `quiet` keeps its output for a failure.
     """
-    command = [str(MODULE / "mvnw"), "--batch-mode", "--no-transfer-progress", *arguments]
-    command += [f"-D{key}={value}" for key, value in properties(build).items()]
+    _run([*arguments, *(f"-D{key}={value}" for key, value in properties(build).items())], quiet)
+
+
+def _run(arguments: Sequence[str], quiet: bool) -> None:
     ran = subprocess.run(
-        command,
+        [str(MODULE / "mvnw"), "--batch-mode", "--no-transfer-progress", *arguments],
         cwd=MODULE,
         env={**os.environ, "PYTHON": sys.executable},
         stdin=subprocess.DEVNULL,
@@ -78,3 +82,39 @@ def maven(build: Build, *arguments: str, quiet: bool = False) -> None:
         if quiet:
             sys.stdout.write(ran.stdout.decode(errors="replace"))
         sys.exit(ran.returncode)
+
+
+_FETCHING = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>io.adaptivespark</groupId><artifactId>fetched</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>{dependencies}</dependencies>
+</project>
+"""
+
+
+def download(releases: Sequence[str], folder: Path, left_out: Sequence[str]) -> None:
+    """Puts the jars of `releases`, Maven's coordinates, and what they need at run time into an empty folder.
+
+    `left_out` are groups whose jars are not wanted. Exits with Maven's code if it fails.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    pom = folder / "pom.xml"
+    parts = [release.split(":") for release in releases]
+    dependencies = "".join(
+        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{number}</version></dependency>"
+        for group, artifact, number in parts
+    )
+    pom.write_text(_FETCHING.format(dependencies=dependencies), encoding="utf-8")
+    copying = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+    _run(
+        [
+            "--file",
+            str(pom),
+            copying,
+            f"-DoutputDirectory={folder}",
+            "-DincludeScope=runtime",
+            f"-DexcludeGroupIds={','.join(left_out)}",
+        ],
+        quiet=True,
+    )

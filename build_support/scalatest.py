@@ -2,7 +2,8 @@
 
 `SPARK=4.0` chooses the build for that line of Spark; `RELEASE=4.0.2` runs it, compiled as ever, on that release.
 `group joins` and `group rest` are for two JVMs at a time, `group oldest` for the oldest line: what may move in
-filters and joins. All leave out the cross product of forms, unless FORMS=all.
+filters and joins. `group formats` is for the newest line that has all table formats. All leave out the cross product
+of forms, unless FORMS=all.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from build_support.builds import Build, chosen
 from build_support.compiling import ensure_suites, suites_are_whole, target
+from build_support.format_jars import format_jars
 from build_support.maven import MODULE, spark_jars
 from build_support.outcomes import outcome
 from build_support.toolchain import java_command
@@ -24,6 +26,7 @@ from build_support.toolchain import java_command
 SUITES = MODULE / "src" / "test" / "scala"
 OURS = "io.adaptivespark"
 JOINS = f"{OURS}.join"
+FORMATS = f"{OURS}.formats"
 # Where lines of Spark differ in what throws, and in the plans of joins.
 OF_A_LINE = {f"{OURS}.{name}" for name in ("filter.safety", "join.legality")}
 # Suites tag with it what differs from a test in the form of its plan alone.
@@ -68,7 +71,9 @@ def group(name: str) -> list[str]:
     """ScalaTest's arguments for the suites of a group."""
     packages = {".".join(file.relative_to(SUITES).parent.parts) for file in SUITES.rglob("*Suite.scala")}
     joins = {each for each in packages if each == JOINS or each.startswith(f"{JOINS}.")}
-    chosen = {"joins": joins, "rest": packages - joins, "oldest": packages & OF_A_LINE}[name]
+    chosen = {"joins": joins, "rest": packages - joins, "oldest": packages & OF_A_LINE, "formats": {FORMATS}}[
+        name
+    ]
     forms = [] if os.environ.get("FORMS") == "all" else ["-l", CROSS_PRODUCT]
     return [*(argument for each in sorted(chosen) for argument in ("-m", each)), *forms]
 
@@ -104,7 +109,13 @@ def _run(build: Build, folder_of_reports: Path, arguments: Sequence[str]) -> int
     folder = target(build) / "runs" / folder_of_reports.name
     folder.mkdir(parents=True, exist_ok=True)
     spark = spark_jars(replace(build, pyspark=os.environ.get("RELEASE") or build.pyspark))
-    classes = f"{(target(build) / 'test-classpath.txt').read_text().strip()}{os.pathsep}{spark}/*"
+    # What a format brings comes last: Spark's own releases of the same libraries are those that it runs with.
+    jars = [
+        (target(build) / "test-classpath.txt").read_text().strip(),
+        f"{spark}/*",
+        *map(str, format_jars(build)),
+    ]
+    classes = os.pathsep.join(jars)
     is_long = folder_of_reports.name != ASKED or os.environ.get("HOTSPOT") == "full"
     compilers = [] if is_long else FIRST_COMPILER.split()
     command = [java_command(), *OPTIONS, *compilers, "-cp", classes, "org.scalatest.tools.Runner"]

@@ -1,5 +1,6 @@
 """`make test`: the Scala suites, each folder of integration_tests in a Python of its own, suites on the oldest line of
-Spark, and the oldest versions that pyproject.toml allows (`lowest`); ONLY=unit for some.
+Spark, table formats on the newest line that has them, and the oldest versions that pyproject.toml allows (`lowest`);
+ONLY=unit for some.
 
 One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own. Two stages run at a time,
 one a core; LANES=1 runs them one after the other, with their output as it comes.
@@ -14,7 +15,18 @@ from pathlib import Path
 
 from build_support import spark_start
 from build_support.builds import ROOT, Build, installed, oldest
-from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, JAR, OLDEST_SUITES, SPARK_START, SUITES
+from build_support.format_jars import newest_with_formats
+from build_support.maven import spark_home
+from build_support.needs import (
+    BENCHMARK_PACKAGES,
+    CHROMIUM,
+    FORMATS_JAR,
+    FORMATS_SUITES,
+    JAR,
+    OLDEST_SUITES,
+    SPARK_START,
+    SUITES,
+)
 from build_support.outcomes import outcome
 from build_support.scalatest import FIRST_COMPILER, failures
 from build_support.stages import Need, Stage, module, run, select
@@ -22,6 +34,8 @@ from build_support.stages import Need, Stage, module, run, select
 FOLDER = ROOT / "integration_tests"
 # The long ones first, so that none of them is left alone at the end; folders that are not named here come last.
 ORDER = ["session", "functional", "tpcds", "engine", "example"]
+# Projects with tables of other projects' formats, which run on the newest line that all of these have.
+FORMATS = "integration_tests/session/test_table_formats.py"
 LANES = 2
 # Folders whose tests need other things than a Spark with the jar.
 NEEDS: Mapping[str, Sequence[Need]] = {
@@ -52,9 +66,9 @@ def report(name: str, build: Build) -> Path:
     return ROOT / "build" / "test-reports" / build.name / f"{name}.xml"
 
 
-def failed(name: str) -> list[str]:
-    """The tests of a folder that failed when they last ran: none where pytest did not get as far as its report."""
-    file = report(name, installed())
+def failed(name: str, build: Build) -> list[str]:
+    """The tests of a stage that failed when they last ran: none where pytest did not get as far as its report."""
+    file = report(name, build)
     return list(outcome([file]).failed) if file.is_file() else []
 
 
@@ -79,13 +93,27 @@ def stages() -> list[Stage]:
             name,
             command,
             environment,
-            failures=lambda: failed(name),
+            failures=lambda: failed(name, installed()),
             needs=NEEDS.get(name, SPARK_WITH_JAR),
         )
 
     newest = [suites(name, installed(), SUITES) for name in ("joins", "rest")]
+    lake = newest_with_formats()
+    formats = Stage(
+        "formats",
+        module("pytest", FORMATS, f"--junitxml={report('formats', lake)}"),
+        {
+            **ENVIRONMENT,
+            "SPARK_SUBMIT_OPTS": FIRST_COMPILER,
+            **os.environ,
+            "SPARK_HOME": str(spark_home(lake)),
+        },
+        failures=lambda: failed("formats", lake),
+        needs=[FORMATS_JAR],
+    )
     lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
-    return [*newest, *map(tests, folders()), suites("oldest", oldest(), OLDEST_SUITES), lowest]
+    of_lines = [suites("oldest", oldest(), OLDEST_SUITES), suites("formats", lake, FORMATS_SUITES)]
+    return [*newest, *map(tests, folders()), *of_lines, formats, lowest]
 
 
 def main(names: list[str]) -> int:

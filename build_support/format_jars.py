@@ -1,0 +1,38 @@
+"""The jars of table formats of other projects, by which suites read and write such tables.
+
+Nothing is compiled against them: suites name their classes in confs, as users do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from build_support.builds import Build, builds
+from build_support.maven import MODULE, download
+from dbt.adapters.adaptive_spark.spark.installation import SparkLine
+from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
+
+# What Spark has itself, and what only a catalog in a cloud needs.
+LEFT_OUT = ("org.apache.hadoop", "org.apache.logging.log4j", "org.apache.parquet", "org.slf4j")
+
+
+def releases(build: Build) -> list[str]:
+    """Maven's coordinates of the formats that have a release for this build's Spark."""
+    line = SparkLine(build.spark, build.scala)
+    return [each.releases[line] for each in FORMATS.values() if line in each.releases]
+
+
+def newest_with_formats() -> Build:
+    """The build for the newest line of Spark that every format has a release for."""
+    return next(build for build in builds() if len(releases(build)) == len(FORMATS))
+
+
+def format_jars(build: Build) -> list[Path]:
+    """The jars of all formats for this build, fetched from Maven Central unless they are there."""
+    wanted = releases(build)
+    folder = MODULE / "target" / f"formats-{build.spark}-{build.scala}"
+    there = folder / "fetched.txt"
+    if wanted and not (there.is_file() and there.read_text(encoding="utf-8").split() == wanted):
+        download(wanted, folder, LEFT_OUT)
+        there.write_text("\n".join(wanted), encoding="utf-8")
+    return sorted(folder.glob("*.jar"))
