@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -29,6 +29,7 @@ from dbt_common.invocation import get_invocation_id
 from dbt.adapters.adaptive_spark.__version__ import version
 from dbt.adapters.adaptive_spark.catalog.clone_view import is_clone
 from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
+from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
 from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
@@ -233,6 +234,16 @@ class AdaptiveSparkAdapter(SparkAdapter):
         ):
             return table_facts(self.connections.spark_confs().statistics, schema.rpartition(".")[2], table)
         return None
+
+    def _build_spark_relation_list(
+        self, row_list: agate.Table, relation_info_func: Callable[[agate.Row], tuple[str, str, str]]
+    ) -> list[BaseRelation]:
+        """Names Iceberg's tables in Hive's metastore, which dbt-spark takes for Hive's."""
+        relations = super()._build_spark_relation_list(row_list, relation_info_func)
+        return [
+            each.replace(is_iceberg=True) if is_iceberg(getattr(each, "information", None) or "") else each
+            for each in relations
+        ]
 
     def get_catalog(
         self, relation_configs: Iterable[RelationConfig], used_schemas: frozenset[tuple[str, str]]

@@ -2,22 +2,30 @@
 
 import pytest
 
+from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder, remember_jars
 from dbt.adapters.adaptive_spark.spark.installation import SparkLine
 from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION, session_conf
-from dbt.adapters.adaptive_spark.spark.table_formats import DELTA, Start, with_formats
+from dbt.adapters.adaptive_spark.spark.table_formats import DELTA, ICEBERG, Machine, Start, with_formats
 
 LINE = SparkLine("4.1", "2.13")
 
 
-def with_delta(home, line=LINE, site=None, **profile):
+def started(names, home, line=LINE, site=None, has_hive_site=False, **profile):
+    site = {"spark.jars.ivy": str(home / "ivy"), **(site or {})}
     conf = {key.replace("_", "."): value for key, value in profile.items()}
-    return with_formats(session_conf(conf, site or {}, "/ours.jar"), site or {}, ["delta"], line, home)
+    return with_formats(
+        session_conf(conf, site, "/ours.jar"), names, Machine(line, home, site, has_hive_site)
+    )
+
+
+def with_delta(home, line=LINE, site=None, **profile):
+    return started(["delta"], home, line, site, **profile)
 
 
 def left_out(start, conf):
     """The sentence over Delta Lake, which left the confs as they were."""
     (sentence,) = start.left_out
-    assert start.conf == session_conf(conf, {}, "/ours.jar") and not start.fetched
+    assert start.conf == session_conf(conf, {}, "/ours.jar") and not start.brought
     assert sentence.endswith(" Until then, models with file_format delta fail.")
     return sentence
 
@@ -29,13 +37,13 @@ def test_delta_comes_with_its_release_for_the_line(tmp_path, line):
     assert DELTA.jar.search(DELTA.releases[line]).groupdict()["scala"] == line.scala
     assert start.conf["spark.sql.extensions"] == f"{EXTENSION},{DELTA.extension}"
     assert start.conf["spark.sql.catalog.spark_catalog"] == DELTA.catalog
-    assert start.fetched == [f"Delta Lake comes with {DELTA.releases[line]}, which Spark fetches once."]
+    assert start.brought == [f"Delta Lake comes with {DELTA.releases[line]}, which Spark fetches once."]
     assert not start.left_out
 
 
 def test_a_spark_without_a_format_starts_as_it_did(tmp_path):
     conf = session_conf({}, {}, "/ours.jar")
-    assert with_formats(conf, {}, [], LINE, tmp_path) == Start(conf)
+    assert with_formats(conf, [], Machine(LINE, tmp_path)) == Start(conf)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +55,7 @@ def test_a_spark_without_a_format_starts_as_it_did(tmp_path):
 )
 def test_a_jar_of_the_users_is_taken_and_nothing_is_fetched(tmp_path, key, value):
     start = with_delta(tmp_path, **{key: value})
-    assert not start.fetched and not start.left_out
+    assert not start.brought and not start.left_out
     assert value in start.conf[key]
     assert start.conf["spark.sql.extensions"].endswith(DELTA.extension)
 
@@ -56,7 +64,7 @@ def test_a_jar_in_sparks_home_is_taken(tmp_path):
     (tmp_path / "jars").mkdir()
     (tmp_path / "jars" / "delta-spark_2.13-4.0.0.jar").touch()
     start = with_delta(tmp_path)
-    assert not start.fetched and "spark.jars.packages" not in start.conf
+    assert not start.brought and "spark.jars.packages" not in start.conf
 
 
 def test_packages_and_extensions_of_the_site_stay(tmp_path):
@@ -93,6 +101,84 @@ def test_a_jar_for_another_spark_or_scala_is_told_of(tmp_path, jar):
 
 def test_a_session_catalog_of_another_project_stays(tmp_path):
     theirs = {"spark.sql.catalog.spark_catalog": "org.apache.iceberg.spark.SparkSessionCatalog"}
-    start = with_formats(session_conf(theirs, {}, "/ours.jar"), {}, ["delta"], LINE, tmp_path)
+    start = with_formats(session_conf(theirs, {}, "/ours.jar"), ["delta"], Machine(LINE, tmp_path))
     sentence = left_out(start, theirs)
     assert "is org.apache.iceberg.spark.SparkSessionCatalog, and file_format delta needs" in sentence
+
+
+def test_jars_that_spark_has_fetched_are_named_and_nothing_is_resolved(tmp_path):
+    ivy = {"spark.jars.ivy": str(tmp_path / "ivy")}
+    jars = [tmp_path / "ivy" / "jars" / name for name in ("a b.jar", "c.jar")]
+    first = with_delta(tmp_path, site=ivy)
+    assert first.fetching == DELTA.releases[LINE]
+    jars[0].parent.mkdir(parents=True)
+    for jar in jars:
+        jar.touch()
+    uris = [jar.as_uri() for jar in jars]
+    remember_jars(tmp_path / "ivy", first.fetching, [*uris, "file:///ours.jar", "hdfs://h/d.jar"])
+    second = with_delta(tmp_path, site=ivy)
+    assert second.conf["spark.jars"] == ",".join(["/ours.jar", *map(str, jars)])
+    assert second.fetching is None and "spark.jars.packages" not in second.conf
+    assert second.brought == [f"Delta Lake comes with {DELTA.releases[LINE]}."]
+    jars[1].unlink()
+    assert with_delta(tmp_path, site=ivy) == first
+
+
+@pytest.mark.parametrize("text", ["", "{", "{}", "[1]", '["/gone.jar"]'])
+def test_a_note_that_is_no_list_of_jars_is_as_none(tmp_path, text):
+    note = tmp_path / "adaptive-spark" / "a_b_1.json"
+    note.parent.mkdir()
+    note.write_text(text)
+    assert fetched_jars(tmp_path, "a:b:1") == []
+
+
+def test_spark_keeps_what_it_fetches_where_its_line_does(tmp_path):
+    assert ivy_folder({}, SparkLine("3.5", "2.12")).name == ".ivy2"
+    assert ivy_folder({}, LINE).name == ".ivy2.5.2"
+    assert ivy_folder({"spark.jars.ivy": str(tmp_path)}, LINE) == tmp_path
+
+
+TYPE = "spark.sql.catalog.spark_catalog.type"
+LOCKS = "spark.hadoop.iceberg.engine.hive.lock-enabled"
+
+
+@pytest.mark.parametrize("line", ICEBERG.releases)
+def test_iceberg_keeps_its_tables_in_the_sessions_metastore(tmp_path, line):
+    start = started(["iceberg"], tmp_path, line)
+    assert start.conf["spark.jars.packages"] == ICEBERG.releases[line]
+    named = ICEBERG.jar.search(ICEBERG.releases[line]).groupdict()
+    assert (named["spark"], named["scala"]) == (line.spark, line.scala)
+    assert start.conf["spark.sql.catalog.spark_catalog"] == ICEBERG.catalog
+    assert (start.conf[TYPE], start.conf[LOCKS]) == ("hive", "false")
+    assert start.formats == ["iceberg"] and not start.left_out
+
+
+@pytest.mark.parametrize(
+    "metastore", [{"has_hive_site": True}, {"spark_hadoop_hive_metastore_uris": "thrift://h:9083"}]
+)
+def test_a_metastore_on_a_server_keeps_its_locks(tmp_path, metastore):
+    start = started(["iceberg"], tmp_path, **metastore)
+    assert start.conf[TYPE] == "hive" and LOCKS not in start.conf
+
+
+def test_a_kind_of_catalog_that_the_user_chose_stays(tmp_path):
+    start = started(["iceberg"], tmp_path, site={TYPE: "rest"})
+    assert TYPE not in start.conf and start.formats == ["iceberg"]
+
+
+def test_iceberg_without_a_metastore_is_told_of(tmp_path):
+    start = started(["iceberg"], tmp_path, spark_sql_catalogImplementation="in-memory")
+    (sentence,) = start.left_out
+    assert sentence.startswith("spark.sql.catalogImplementation is in-memory, and Apache Iceberg keeps")
+    assert "Leave spark.sql.catalogImplementation out, or make it hive." in sentence
+
+
+def test_of_two_formats_the_session_catalog_is_the_firsts(tmp_path):
+    start = started(["iceberg", "delta"], tmp_path)
+    assert start.formats == ["delta"] and start.conf["spark.sql.catalog.spark_catalog"] == DELTA.catalog
+    (sentence,) = start.left_out
+    assert sentence.startswith(
+        "The project has models with file_format delta and with file_format iceberg, and Spark has one session catalog, "
+        "which is Delta Lake's now."
+    )
+    assert sentence.endswith("Until then, models with file_format iceberg fail.")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 # Formats that Spark has only with classes of another project, by the value of `file_format`.
-FORMATS = ("delta",)
+FORMATS = ("delta", "iceberg")
 _NAMED = re.compile(rf"file_format\b[^\n]*?\b(?P<format>{'|'.join(FORMATS)})\b", re.IGNORECASE)
 _TEXTS = {".sql", ".py", ".yml", ".yaml"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pyspark
@@ -15,6 +16,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.spark.fetched_jars import ivy_folder, remember_jars
 from dbt.adapters.adaptive_spark.spark.installation import (
     check_java,
     check_pyspark,
@@ -22,9 +24,9 @@ from dbt.adapters.adaptive_spark.spark.installation import (
     installed_line,
     spark_home,
 )
-from dbt.adapters.adaptive_spark.spark.session_conf import session_conf, site_conf
+from dbt.adapters.adaptive_spark.spark.session_conf import JARS_KEY, listed, session_conf, site_conf
 from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
-from dbt.adapters.adaptive_spark.spark.table_formats import with_formats
+from dbt.adapters.adaptive_spark.spark.table_formats import Machine, with_formats
 
 _logger = AdapterLogger("AdaptiveSpark")
 
@@ -46,8 +48,9 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
     site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
     builder, conf = SparkSession.builder, SparkConf()
     own = session_conf(credentials.server_side_parameters, site, jar)
-    wanted = with_formats(own, site, formats, line, home)
-    for sentence in wanted.fetched:
+    machine = Machine(line, home, site, (folder / "hive-site.xml").is_file())
+    wanted = with_formats(own, formats, machine)
+    for sentence in wanted.brought:
         _logger.info(sentence)
     for sentence in wanted.left_out:
         _logger.warning(sentence)
@@ -55,7 +58,7 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
         builder = builder.config(key, value)
         conf.set(key, value)
     try:
-        SparkContext.getOrCreate(conf)
+        context = SparkContext.getOrCreate(conf)
     except PySparkRuntimeError as error:
         if "JAVA_GATEWAY_EXITED" not in str(error):
             raise
@@ -63,6 +66,10 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
             "Java ended before Spark was up; its own words are above. Check the master, the memory and the Java options "
             "in server_side_parameters, and that JAVA_HOME is a full JDK."
         ) from error
+    if wanted.fetching:
+        with suppress(OSError):  # then Spark resolves the release the next time, too
+            found = listed(context.getConf().get(JARS_KEY) or "")
+            remember_jars(ivy_folder({**site, **wanted.conf}, line), wanted.fetching, found)
     return builder
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder
 from dbt.adapters.adaptive_spark.spark.installation import SparkLine
 from dbt.adapters.adaptive_spark.spark.session_conf import (
     EXTENSIONS_KEY,
@@ -23,7 +24,8 @@ class TableFormat:
     """A format as models name it, its extension and catalog, and its releases: Maven's coordinates by line of Spark.
 
     `jar` is the pattern of the jar's name, in which a group `scala` tells the Scala that it is for, and `spark` the
-    line, where the name has it.
+    line, where the name has it. `confs` are what the catalog needs besides, `embedded` what it needs where the
+    metastore is in Spark's own process.
     """
 
     name: str
@@ -32,6 +34,8 @@ class TableFormat:
     catalog: str
     releases: Mapping[SparkLine, str]
     jar: re.Pattern[str]
+    confs: Mapping[str, str] = field(default_factory=dict)
+    embedded: Mapping[str, str] = field(default_factory=dict)
 
 
 DELTA = TableFormat(
@@ -47,32 +51,66 @@ DELTA = TableFormat(
     },
     re.compile(r"delta-spark(_(?P<spark>\d+\.\d+))?_(?P<scala>\d+\.\d+)\b"),
 )
-FORMATS = {each.name: each for each in (DELTA,)}
+ICEBERG = TableFormat(
+    "iceberg",
+    "Apache Iceberg",
+    "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+    "org.apache.iceberg.spark.SparkSessionCatalog",
+    {
+        SparkLine("3.5", "2.12"): "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0",
+        SparkLine("4.0", "2.13"): "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
+        SparkLine("4.1", "2.13"): "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
+    },
+    re.compile(r"iceberg-spark-runtime-(?P<spark>\d+\.\d+)_(?P<scala>\d+\.\d+)\b"),
+    # A Hadoop catalog's tables are in no list of the session catalog's, and cannot be renamed.
+    {f"{SESSION_CATALOG_KEY}.type": "hive"},
+    # Iceberg would lock a table by Hive's transactions, for which Spark has neither classes nor tables. Spark 4's Hive
+    # compares the table's last version when it writes the next one (HIVE-26882).
+    {"spark.hadoop.iceberg.engine.hive.lock-enabled": "false"},
+)
+FORMATS = {each.name: each for each in (DELTA, ICEBERG)}
+_METASTORE_SERVER = "hive.metastore.uris"
+_IMPLEMENTATION_KEY = "spark.sql.catalogImplementation"
 
 
 @dataclass(frozen=True)
 class Start:
-    """The confs that Spark starts with; in sentences, which releases it fetches and which formats are left out."""
+    """The confs that Spark starts with, and the formats that they bring; in sentences, which releases these are and
+    which formats are left out. `fetching` is a release that Spark has to fetch by itself."""
 
     conf: Mapping[str, str]
-    fetched: Sequence[str] = ()
+    brought: Sequence[str] = ()
     left_out: Sequence[str] = ()
+    formats: Sequence[str] = ()
+    fetching: str | None = None
 
 
-def with_formats(
-    conf: Mapping[str, str], site: Mapping[str, str], names: Iterable[str], line: SparkLine, home: Path
-) -> Start:
+@dataclass(frozen=True)
+class Machine:
+    """The Spark of this machine and where it is; `site` is what spark-defaults.conf says, and `has_hive_site` tells
+    that a hive-site.xml may name a metastore."""
+
+    line: SparkLine
+    home: Path
+    site: Mapping[str, str] = field(default_factory=dict)
+    has_hive_site: bool = False
+
+    def keeps_metastore(self, confs: Mapping[str, str]) -> bool:
+        """True if the metastore is in Spark's own process, and not a server."""
+        return not self.has_hive_site and not any(key.endswith(_METASTORE_SERVER) for key in confs)
+
+
+def with_formats(conf: Mapping[str, str], names: Iterable[str], machine: Machine) -> Start:
     """Adds what the formats need to the confs that Spark starts with.
 
-    `site` is what spark-defaults.conf says. Nothing is fetched where the user names the jars or has set the format
-    up, or where Spark's home has them. A
+    Nothing is fetched where the user names the jars or has set the format up, or where Spark's home has them. A
     format is left out where it has no release for this Spark, the user's jar of it is for another one, or the session
     catalog is another project's: that the project names it does not mean that this run has a model in it.
     """
     start = Start(conf)
     for name in sorted(names):
         try:
-            start = _with(start, site, FORMATS[name], line, home)
+            start = _with(start, FORMATS[name], machine)
         except _Unusable as fault:
             sentence = f"{fault} Until then, models with file_format {name} fail."
             start = replace(start, left_out=[*start.left_out, sentence])
@@ -83,33 +121,60 @@ class _Unusable(Exception):
     """Why a format is left out, and the remedy."""
 
 
-def _with(
-    start: Start, site: Mapping[str, str], table_format: TableFormat, line: SparkLine, home: Path
-) -> Start:
-    confs = {**site, **start.conf}
+def _with(start: Start, table_format: TableFormat, machine: Machine) -> Start:
+    confs = {**machine.site, **start.conf}
     extensions, jars, packages = (
         listed(confs.get(key, "")) for key in (EXTENSIONS_KEY, JARS_KEY, PACKAGES_KEY)
     )
     catalog = confs.get(SESSION_CATALOG_KEY)
     if catalog not in (None, table_format.catalog):
-        raise _Unusable(
-            f"{SESSION_CATALOG_KEY} is {catalog}, and file_format {table_format.name} needs {table_format.catalog} "
-            f"there. Leave {SESSION_CATALOG_KEY} out of server_side_parameters and of spark-defaults.conf."
-        )
+        raise _Unusable(_other_catalog(start, catalog, table_format))
     if catalog is not None and table_format.extension in extensions:
         return start  # who sets both brings the jars
+    if table_format.confs and confs.get(_IMPLEMENTATION_KEY, "hive") != "hive":
+        raise _Unusable(
+            f"{_IMPLEMENTATION_KEY} is {confs[_IMPLEMENTATION_KEY]}, and {table_format.title} keeps its list of tables in Hive's "
+            f"metastore. Leave {_IMPLEMENTATION_KEY} out, or make it hive."
+        )
+    wanted = {**table_format.confs, **(table_format.embedded if machine.keeps_metastore(confs) else {})}
     added = {
         EXTENSIONS_KEY: ",".join(dict.fromkeys([*extensions, table_format.extension])),
         SESSION_CATALOG_KEY: table_format.catalog,
+        **{key: value for key, value in wanted.items() if key not in confs},
     }
-    fetched = []
-    if not _is_there(
-        table_format, [*jars, *(jar.name for jar in (home / "jars").glob("*.jar")), *packages], line
-    ):
-        coordinates = _release(table_format, line)
-        added[PACKAGES_KEY] = ",".join([*packages, coordinates])
-        fetched = [f"{table_format.title} comes with {coordinates}, which Spark fetches once."]
-    return replace(start, conf={**start.conf, **added}, fetched=[*start.fetched, *fetched])
+    sparks_own = (jar.name for jar in (machine.home / "jars").glob("*.jar"))
+    formats = [*start.formats, table_format.name]
+    if _is_there(table_format, [*jars, *sparks_own, *packages], machine.line):
+        return replace(start, conf={**start.conf, **added}, formats=formats)
+    release = _release(table_format, machine.line)
+    sentence = f"{table_format.title} comes with {release}"
+    fetched = [] if packages else fetched_jars(ivy_folder(confs, machine.line), release)
+    if fetched:
+        added[JARS_KEY] = ",".join([*jars, *fetched])
+    else:
+        added[PACKAGES_KEY] = ",".join([*packages, release])
+    return replace(
+        start,
+        conf={**start.conf, **added},
+        formats=formats,
+        brought=[*start.brought, f"{sentence}." if fetched else f"{sentence}, which Spark fetches once."],
+        fetching=None if fetched or packages else release,
+    )
+
+
+def _other_catalog(start: Start, catalog: str | None, table_format: TableFormat) -> str:
+    """Why the session catalog cannot be the format's, and the remedy."""
+    if start.formats:
+        other = start.formats[0]
+        return (
+            f"The project has models with file_format {other} and with file_format {table_format.name}, and Spark has "
+            f"one session catalog, which is {FORMATS[other].title}'s now. Build the two with profiles of their own, "
+            f"or keep one of the formats."
+        )
+    return (
+        f"{SESSION_CATALOG_KEY} is {catalog}, and file_format {table_format.name} needs {table_format.catalog} "
+        f"there. Leave {SESSION_CATALOG_KEY} out of server_side_parameters and of spark-defaults.conf."
+    )
 
 
 def _is_there(table_format: TableFormat, names: Iterable[str], line: SparkLine) -> bool:

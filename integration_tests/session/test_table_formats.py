@@ -1,0 +1,119 @@
+"""Projects whose tables are in Delta Lake or in Iceberg, by `file_format` alone."""
+
+import json
+
+import pytest
+from projects import OneProcess, dbt, write_project
+
+from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
+from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
+
+LINE = installed_line(spark_home())
+MERGED = "materialized='incremental', incremental_strategy='merge', unique_key='id'"
+NUMBERS = "from range({{ var('from', 0) }}, {{ var('to', 1000) }})"
+FILES = {
+    "models/orders.sql": "{{ config(" + MERGED + ") }} "
+    "select id, id % 7 as status, concat('n', id) as note, {{ var('run', 1) }} as run " + NUMBERS,
+    "models/events.sql": "{{ config(materialized='incremental', incremental_strategy='append', "
+    "on_schema_change='sync_all_columns', tblproperties=var('properties')) }} "
+    "select id, {{ var('column', 'id % 2 as old') }} " + NUMBERS,
+    "models/late.sql": "{{ config(materialized='table') }} select o.id, p.name from {{ ref('orders') }} o "
+    "join {{ ref('people') }} p on o.id = p.id where o.note like '%1%' and o.status > 0",
+    "models/seen.sql": "{{ config(materialized='view') }} select * from {{ ref('late') }}",
+    "seeds/people.csv": "id,name\n1,ann\n2,ben\n",
+    "snapshots/history.sql": "{% snapshot history %}{{ config(target_schema='shop', unique_key='id', strategy='check', "
+    "check_cols=['name']) }} select * from {{ ref('people') }}{% endsnapshot %}",
+}
+# Delta Lake drops columns only where they are mapped.
+PROPERTIES = {"delta": {"delta.columnMapping.mode": "name"}, "iceberg": {"write.format.default": "parquet"}}
+
+
+def variables(name, **others):
+    return json.dumps({"properties": PROPERTIES[name], **others})
+
+
+def write(folder, name):
+    configured = {"+file_format": name}
+    write_project(folder, FILES, threads=2, models=configured, seeds=configured, snapshots=configured)
+    return folder
+
+
+def shown(process, query):
+    ended = process.dbt(
+        *("show", "--inline", query, "--limit", "100", "--output", "json", "--log-format", "json"),
+        *("--vars", variables(process.format)),
+    )
+    said = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
+    (rows,) = [json.loads(each["data"]["preview"]) for each in said if "preview" in each["data"]]
+    return [tuple(row.values()) for row in rows]
+
+
+@pytest.fixture(scope="module", params=sorted(FORMATS))
+def built_twice(tmp_path_factory, request):
+    """The process that has built it, and what it said of the first build."""
+    name = request.param
+    if LINE not in FORMATS[name].releases:
+        pytest.skip(f"{FORMATS[name].title} has no release for {LINE}.")
+    folder = write(tmp_path_factory.mktemp(name), name)
+    with OneProcess(folder) as process:
+        process.format = name
+        first = process.dbt("build", "--vars", variables(name))
+        assert first.returncode == 0, first.stdout
+        (folder / "seeds" / "people.csv").write_text("id,name\n1,ann\n2,bob\n3,cy\n")
+        others = {"from": 500, "to": 1500, "run": 2, "column": "id % 3 as new"}
+        second = process.dbt("build", "--vars", variables(name, **others))
+        assert second.returncode == 0, second.stdout
+        yield process, first.stdout
+
+
+def test_dbt_says_which_release_it_takes(built_twice):
+    process, said = built_twice
+    taken = FORMATS[process.format]
+    assert f"{taken.title} comes with {taken.releases[LINE]}" in said
+
+
+def test_rows_are_merged_by_their_key(built_twice):
+    process, _ = built_twice
+    assert shown(process, "select run, count(*) from shop.orders group by run order by run") == [
+        (1, 500),
+        (2, 1000),
+    ]
+    assert shown(process, "select id, name from shop.seen") == [(1, "ann")]
+
+
+def test_columns_come_and_go_with_the_model(built_twice):
+    process, _ = built_twice
+    assert shown(process, "select count(*), count(new), max(new) from shop.events") == [(2000, 1000, 2)]
+    assert shown(process, "select * from shop.events where id = 2") == [(2, None)]
+
+
+def test_a_snapshot_keeps_what_was(built_twice):
+    process, _ = built_twice
+    rows = shown(process, "select id, name, dbt_valid_to is null from shop.history order by id, name")
+    assert rows == [(1, "ann", True), (2, "ben", False), (2, "bob", True), (3, "cy", True)]
+
+
+def test_tables_are_in_the_format(built_twice):
+    process, _ = built_twice
+    for table in ("orders", "events", "late", "people", "history"):
+        found = shown(process, f"select distinct provider from adaptive_catalog('shop', '{table}')")
+        assert found == [(process.format,)], table
+
+
+def test_docs_have_the_columns(built_twice):
+    process, _ = built_twice
+    ended = process.dbt("docs", "generate", "--vars", variables(process.format))
+    assert ended.returncode == 0, ended.stdout
+    nodes = json.loads((process.folder / "target" / "catalog.json").read_text())["nodes"]
+    assert set(nodes["model.shop.orders"]["columns"]) == {"id", "status", "note", "run"}
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_spark_without_a_release_says_so_before_the_first_model(tmp_path, name):
+    title = FORMATS[name].title
+    if LINE in FORMATS[name].releases:
+        pytest.skip(f"{title} has a release for {LINE}.")
+    ended = dbt(write(tmp_path, name), "build", "--vars", variables(name))
+    assert ended.returncode != 0
+    before, _, _ = ended.stdout.partition(" START ")
+    assert f"file_format {name} needs {title}, which has no release for {LINE}; " in before
