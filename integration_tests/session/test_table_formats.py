@@ -5,6 +5,7 @@ import json
 import pytest
 from projects import OneProcess, dbt, write_project
 
+from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
@@ -20,6 +21,8 @@ FILES = {
     "models/late.sql": "{{ config(materialized='table') }} select o.id, p.name from {{ ref('orders') }} o "
     "join {{ ref('people') }} p on o.id = p.id where o.note like '%1%' and o.status > 0",
     "models/seen.sql": "{{ config(materialized='view') }} select * from {{ ref('late') }}",
+    "macros/say_jars.sql": "{% macro say_jars() %}{% do log(run_query('set spark.jars').rows[0][1], info=true) %}"
+    "{% endmacro %}",
     "seeds/people.csv": "id,name\n1,ann\n2,ben\n",
     "snapshots/history.sql": "{% snapshot history %}{{ config(target_schema='shop', unique_key='id', strategy='check', "
     "check_cols=['name']) }} select * from {{ ref('people') }}{% endsnapshot %}",
@@ -70,6 +73,15 @@ def test_dbt_says_which_release_it_takes(built_twice):
     process, said = built_twice
     taken = FORMATS[process.format]
     assert f"{taken.title} comes with {taken.releases[LINE]}" in said
+
+
+def test_executors_get_its_jars_and_the_next_start_resolves_nothing(built_twice):
+    process, _ = built_twice
+    taken = FORMATS[process.format]
+    said = process.dbt("run-operation", "say_jars", "--vars", variables(process.format)).stdout
+    assert "adaptive-spark_" in said
+    noted = fetched_jars(ivy_folder({}, LINE), taken.releases[LINE])
+    assert any(taken.jar.search(jar) for jar in noted) and all(jar in said for jar in noted), (noted, said)
 
 
 def test_rows_are_merged_by_their_key(built_twice):

@@ -8,7 +8,16 @@ import pytest
 
 from build_support import lint
 from build_support.builds import builds
-from build_support.needs import BENCHMARK_PACKAGES, CHROMIUM, JAR, OLDEST_SUITES, SPARK_START, SUITES
+from build_support.needs import (
+    BENCHMARK_PACKAGES,
+    CHROMIUM,
+    FORMATS_JAR,
+    FORMATS_SUITES,
+    JAR,
+    OLDEST_SUITES,
+    SPARK_START,
+    SUITES,
+)
 from build_support.stages import Need, Stage, run, select
 from build_support.test import stages
 
@@ -74,6 +83,8 @@ def test_each_stage_has_the_needs_of_what_it_runs():
         "ScalaTest-joins": {SUITES},
         "ScalaTest-rest": {SUITES},
         "ScalaTest-oldest": {OLDEST_SUITES},
+        "ScalaTest-formats": {FORMATS_SUITES},
+        "formats": {FORMATS_JAR},
         "unit": set(),
         "report": {CHROMIUM},
         "tpcds": {*spark, BENCHMARK_PACKAGES},

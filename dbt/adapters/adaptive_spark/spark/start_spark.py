@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pyspark
 from dbt.adapters.events.logging import AdapterLogger
@@ -58,7 +59,12 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
         builder = builder.config(key, value)
         conf.set(key, value)
     try:
-        context = SparkContext.getOrCreate(conf)
+        launched = _launched_jars(conf)
+        if launched:
+            # PySpark would set spark.jars again without those of packages, which executors need.
+            builder = builder.config(JARS_KEY, launched)
+            conf.set(JARS_KEY, launched)
+        SparkContext.getOrCreate(conf)
     except PySparkRuntimeError as error:
         if "JAVA_GATEWAY_EXITED" not in str(error):
             raise
@@ -68,9 +74,20 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
         ) from error
     if wanted.fetching:
         with suppress(OSError):  # then Spark resolves the release the next time, too
-            found = listed(context.getConf().get(JARS_KEY) or "")
-            remember_jars(ivy_folder({**site, **wanted.conf}, line), wanted.fetching, found)
+            remember_jars(ivy_folder({**site, **wanted.conf}, line), wanted.fetching, listed(launched))
     return builder
+
+
+def _launched_jars(conf: SparkConf) -> str:
+    """Launches Java, and tells the jars that it was given: those of spark.jars and of spark.jars.packages.
+
+    Empty where Java runs already, since a Spark that has ended was launched with other jars.
+    """
+    if SparkContext._gateway is not None:
+        return ""
+    SparkContext._ensure_initialized(conf=conf)
+    jvm: Any = SparkContext._jvm
+    return str(jvm.java.lang.System.getProperty(JARS_KEY) or "")
 
 
 def refuse_other_modes(parameters: Mapping[str, str]) -> None:
