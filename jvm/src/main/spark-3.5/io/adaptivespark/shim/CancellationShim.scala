@@ -7,7 +7,8 @@ private[adaptivespark] object CancellationShim {
 
   /** True if `error` says that a job was cancelled. Since Spark 4.0 its condition does; before, its message alone. */
   def isCancelledJob(error: SparkThrowable): Boolean = error match {
-    case failed: Throwable => failed.getMessage != null && Message.pattern.matcher(failed.getMessage).lookingAt()
+    case failed: Throwable => failed.getMessage != null &&
+      Message.pattern.matcher(failed.getMessage).lookingAt()
     case _ => false
   }
 }

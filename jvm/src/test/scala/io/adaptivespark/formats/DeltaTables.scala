@@ -55,11 +55,17 @@ object DeltaTables {
     Kind("deletion vectors", made(") USING delta", DeletionVectors), filled),
     Kind("partitions", made(") USING delta PARTITIONED BY (p)"), filled),
     Kind("columns mapped by name", made(") USING delta", ByName), filled ++ renamed),
-    Kind("columns mapped by id", made(") USING delta", "'delta.columnMapping.mode' = 'id'"), filled ++ renamed),
+    Kind(
+      "columns mapped by id",
+      made(") USING delta", "'delta.columnMapping.mode' = 'id'"),
+      filled ++ renamed
+    ),
     Kind("clusters", made(") USING delta CLUSTER BY (i, t)"), filled :+ "OPTIMIZE t"),
     Kind(
       "generated columns",
-      made(", g INT GENERATED ALWAYS AS (p * 10), m DATE GENERATED ALWAYS AS (trunc(t, 'MM'))) USING delta PARTITIONED BY (m)"),
+      made(
+        ", g INT GENERATED ALWAYS AS (p * 10), m DATE GENERATED ALWAYS AS (trunc(t, 'MM'))) USING delta PARTITIONED BY (m)"
+      ),
       filled
     ),
     Kind("an identity column", made(", n BIGINT GENERATED ALWAYS AS IDENTITY) USING delta"), filled),
@@ -69,7 +75,8 @@ object DeltaTables {
     Kind(
       "widened types",
       made(") USING delta", "'delta.enableTypeWidening' = 'true'"),
-      filled ++ Seq("ALTER TABLE t ALTER COLUMN i TYPE BIGINT", "ALTER TABLE t ALTER COLUMN d TYPE DECIMAL(20, 4)") :+
+      filled ++
+        Seq("ALTER TABLE t ALTER COLUMN i TYPE BIGINT", "ALTER TABLE t ALTER COLUMN d TYPE DECIMAL(20, 4)") :+
         insert(400, 500)
     ),
     Kind(
@@ -97,7 +104,9 @@ object DeltaTables {
     s"""MERGE INTO t USING src ON t.id = src.id AND src.j > 5
        |WHEN MATCHED AND src.op = 'd' THEN DELETE
        |WHEN MATCHED AND t.i < 90 THEN UPDATE SET i = src.i, w = src.w, f = src.f
-       |WHEN NOT MATCHED THEN INSERT ($Names) VALUES (${Names.split(", ").map("src." + _).mkString(", ")})""".stripMargin,
+       |WHEN NOT MATCHED THEN INSERT ($Names) VALUES (${Names.split(
+        ", "
+      ).map("src." + _).mkString(", ")})""".stripMargin,
     """MERGE INTO t USING (SELECT * FROM src WHERE op = 'u') s ON t.id = s.id
       |WHEN NOT MATCHED BY SOURCE AND t.i > 60 AND t.w LIKE 'k%' THEN DELETE
       |WHEN NOT MATCHED BY SOURCE AND t.i < -60 THEN UPDATE SET p = 9""".stripMargin,
@@ -105,7 +114,9 @@ object DeltaTables {
     "DELETE FROM t WHERE i IN (SELECT i FROM k WHERE dep = 1)",
     "MERGE INTO t USING src ON t.i = src.i AND t.p = src.p WHEN MATCHED AND src.j > t.j THEN UPDATE SET i = src.i + 1",
     s"""MERGE INTO t USING (SELECT s.* FROM src s JOIN k ON s.i = k.i WHERE k.dep = 2) s ON t.id = s.id
-       |WHEN NOT MATCHED THEN INSERT ($Names) VALUES (${Names.split(", ").map("s." + _).mkString(", ")})""".stripMargin,
+       |WHEN NOT MATCHED THEN INSERT ($Names) VALUES (${Names.split(
+        ", "
+      ).map("s." + _).mkString(", ")})""".stripMargin,
     s"INSERT INTO t ($Names) SELECT ${Names.split(", ").map("t." + _).mkString(", ")} FROM t JOIN k ON t.i = k.i WHERE k.dep = 3 AND t.j > 3",
     "UPDATE t SET p = (SELECT max(dep) FROM k) WHERE i > 5",
     "RESTORE TABLE t TO VERSION AS OF 2",
