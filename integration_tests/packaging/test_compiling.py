@@ -33,7 +33,10 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout with the project's own build, and a main class with its suite in place of the extension."""
     for name in ("build_support", "jvm/.mvn"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in (ROOT / "LICENSE", ROOT / "jvm/pom.xml", ROOT / "jvm/mvnw", BUILDS_FILE, VERSION_FILE):
+    # The build asks the adapter for the releases of table formats.
+    package = [file for file in (ROOT / "dbt/include/adaptive_spark").iterdir() if file.is_file()]
+    project = (ROOT / "LICENSE", ROOT / "jvm/pom.xml", ROOT / "jvm/mvnw", BUILDS_FILE, VERSION_FILE)
+    for file in (*project, *package):
         copy = tmp_path / file.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
