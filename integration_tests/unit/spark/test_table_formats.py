@@ -2,10 +2,18 @@
 
 import pytest
 
+from dbt.adapters.adaptive_spark.conf import named_formats
 from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder, remember_jars
 from dbt.adapters.adaptive_spark.spark.installation import SparkLine
 from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION, session_conf
-from dbt.adapters.adaptive_spark.spark.table_formats import DELTA, ICEBERG, Machine, Start, with_formats
+from dbt.adapters.adaptive_spark.spark.table_formats import (
+    DELTA,
+    FORMATS,
+    ICEBERG,
+    Machine,
+    Start,
+    with_formats,
+)
 
 LINE = SparkLine("4.1", "2.13")
 
@@ -171,6 +179,15 @@ def test_iceberg_without_a_metastore_is_told_of(tmp_path):
     (sentence,) = start.left_out
     assert sentence.startswith("spark.sql.catalogImplementation is in-memory, and Apache Iceberg keeps")
     assert "Leave spark.sql.catalogImplementation out, or make it hive." in sentence
+
+
+def test_a_catalog_that_is_not_hives_needs_no_metastore(tmp_path):
+    start = started(["iceberg"], tmp_path, site={TYPE: "rest"}, spark_sql_catalogImplementation="in-memory")
+    assert start.formats == ["iceberg"] and not start.left_out
+
+
+def test_each_format_is_looked_for_in_a_project():
+    assert sorted(FORMATS) == sorted(named_formats.FORMATS)
 
 
 def test_of_two_formats_the_session_catalog_is_the_firsts(tmp_path):

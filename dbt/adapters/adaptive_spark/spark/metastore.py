@@ -11,8 +11,9 @@ from dbt.adapters.exceptions.connection import FailedToConnectError
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
+from dbt.adapters.adaptive_spark.spark.session_conf import METASTORE_SERVERS, TABLE_LIST_KEY
+
 _URL = "javax.jdo.option.ConnectionURL"
-_SERVERS = "hive.metastore.uris"
 _LOCKED = re.compile(r"XSDB6.* the database (?P<folder>.+?)\.?$")
 
 
@@ -34,7 +35,7 @@ def refuse_locked(session: SparkSession) -> None:
         raise FailedToConnectError(
             f"Spark's metastore {folder} is in use by another process, such as another dbt or a notebook: Derby, which "
             "Spark keeps it in by default, serves one at a time. Wait until that one has ended, or start dbt in another "
-            f"folder, or name a metastore that several can use (spark.hadoop.{_SERVERS}, or a database server in "
+            f"folder, or name a metastore that several can use (spark.hadoop.{METASTORE_SERVERS}, or a database server in "
             f"spark.hadoop.{_URL})."
         ) from None
     except (Py4JError, TypeError):  # a Spark without Hive or Derby, whose classes are not there to be asked
@@ -48,14 +49,14 @@ def locked_folder(messages: list[str]) -> str | None:
 
 def _derby(session: SparkSession) -> str | None:
     """The URL of a Derby database in a folder, None for every other metastore, and where Spark loads Derby apart."""
-    if session.conf.get("spark.sql.catalogImplementation", "in-memory") != "hive":
+    if session.conf.get(TABLE_LIST_KEY, "in-memory") != "hive":
         return None
     if session.conf.get("spark.sql.hive.metastore.jars", "builtin") != "builtin":
         return None
     jvm: Any = session._jvm
     hadoop = session._jsparkSession.sessionState().newHadoopConf()
     hive = jvm.org.apache.hadoop.hive.conf.HiveConf()
-    if hadoop.get(_SERVERS) or hive.get(_SERVERS):
+    if hadoop.get(METASTORE_SERVERS) or hive.get(METASTORE_SERVERS):
         return None
     url = str(hadoop.get(_URL) or hive.get(_URL))
     return url if url.startswith("jdbc:derby:") and not url.startswith("jdbc:derby://") else None

@@ -9,6 +9,10 @@ EXTENSIONS_KEY = "spark.sql.extensions"
 JARS_KEY = "spark.jars"
 # where it is set, something else than Spark answers for the tables of the session catalog
 SESSION_CATALOG_KEY = "spark.sql.catalog.spark_catalog"
+# where Spark lists tables: Hive's metastore, or its own memory
+TABLE_LIST_KEY = "spark.sql.catalogImplementation"
+# the servers of a metastore that is not in Spark's own process, after any prefix
+METASTORE_SERVERS = "hive.metastore.uris"
 # What makes use of the statistics that `analyze` collects: Spark has them off. On a server
 # too, unless it says otherwise.
 COST_BASED = {
@@ -25,7 +29,7 @@ SESSION_DEFAULTS = {
 }
 _START_DEFAULTS = {
     "spark.app.name": "dbt",
-    "spark.sql.catalogImplementation": "hive",
+    TABLE_LIST_KEY: "hive",
     # Spark 4's own default. A model without file_format is a text file of Hive's in 3.5 otherwise, of which nothing is
     # skipped, and which takes rows of several partitions only where Hive is told so.
     "spark.sql.legacy.createHiveTableByDefault": "false",

@@ -12,11 +12,14 @@ from dbt.adapters.adaptive_spark.spark.installation import SparkLine
 from dbt.adapters.adaptive_spark.spark.session_conf import (
     EXTENSIONS_KEY,
     JARS_KEY,
+    METASTORE_SERVERS,
     SESSION_CATALOG_KEY,
+    TABLE_LIST_KEY,
     listed,
 )
 
 PACKAGES_KEY = "spark.jars.packages"
+CATALOG_KIND_KEY = f"{SESSION_CATALOG_KEY}.type"
 
 
 @dataclass(frozen=True)
@@ -63,14 +66,12 @@ ICEBERG = TableFormat(
     },
     re.compile(r"iceberg-spark-runtime-(?P<spark>\d+\.\d+)_(?P<scala>\d+\.\d+)\b"),
     # A Hadoop catalog's tables are in no list of the session catalog's, and cannot be renamed.
-    {f"{SESSION_CATALOG_KEY}.type": "hive"},
+    {CATALOG_KIND_KEY: "hive"},
     # Iceberg would lock a table by Hive's transactions, for which Spark has neither classes nor tables. Spark 4's Hive
     # compares the table's last version when it writes the next one (HIVE-26882).
     {"spark.hadoop.iceberg.engine.hive.lock-enabled": "false"},
 )
 FORMATS = {each.name: each for each in (DELTA, ICEBERG)}
-_METASTORE_SERVER = "hive.metastore.uris"
-_IMPLEMENTATION_KEY = "spark.sql.catalogImplementation"
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Machine:
 
     def keeps_metastore(self, confs: Mapping[str, str]) -> bool:
         """True if the metastore is in Spark's own process, and not a server."""
-        return not self.has_hive_site and not any(key.endswith(_METASTORE_SERVER) for key in confs)
+        return not self.has_hive_site and not any(key.endswith(METASTORE_SERVERS) for key in confs)
 
 
 def with_formats(conf: Mapping[str, str], names: Iterable[str], machine: Machine) -> Start:
@@ -131,10 +132,11 @@ def _with(start: Start, table_format: TableFormat, machine: Machine) -> Start:
         raise _Unusable(_other_catalog(start, catalog, table_format))
     if catalog is not None and table_format.extension in extensions:
         return start  # who sets both brings the jars
-    if table_format.confs and confs.get(_IMPLEMENTATION_KEY, "hive") != "hive":
+    kind = {**table_format.confs, **confs}.get(CATALOG_KIND_KEY)
+    if kind == "hive" and confs.get(TABLE_LIST_KEY, "hive") != "hive":
         raise _Unusable(
-            f"{_IMPLEMENTATION_KEY} is {confs[_IMPLEMENTATION_KEY]}, and {table_format.title} keeps its list of tables in Hive's "
-            f"metastore. Leave {_IMPLEMENTATION_KEY} out, or make it hive."
+            f"{TABLE_LIST_KEY} is {confs[TABLE_LIST_KEY]}, and {table_format.title} keeps its list of tables in Hive's "
+            f"metastore. Leave {TABLE_LIST_KEY} out, or make it hive."
         )
     wanted = {**table_format.confs, **(table_format.embedded if machine.keeps_metastore(confs) else {})}
     added = {
