@@ -16,13 +16,9 @@ from build_support.builds import ROOT, Build, builds, version
 MODULE = ROOT / "jvm"
 
 
-def _is_installed(build: Build) -> bool:
-    return importlib.metadata.version("pyspark") == build.pyspark
-
-
 def spark_home(build: Build) -> Path:
     """The folder of the pyspark that this build names: where it is, or where `spark_jars` puts it."""
-    if _is_installed(build):
+    if importlib.metadata.version("pyspark") == build.pyspark:
         package = importlib.util.find_spec("pyspark")
         assert package is not None and package.submodule_search_locations is not None
         return Path(package.submodule_search_locations[0])

@@ -6,18 +6,8 @@ import sys
 
 import pytest
 
-from build_support import lint
+from build_support import lint, needs
 from build_support.builds import builds
-from build_support.needs import (
-    BENCHMARK_PACKAGES,
-    CHROMIUM,
-    FORMATS_JAR,
-    FORMATS_SUITES,
-    JAR,
-    OLDEST_SUITES,
-    SPARK_START,
-    SUITES,
-)
 from build_support.stages import Need, Stage, run, select
 from build_support.test import stages
 
@@ -78,16 +68,16 @@ def test_a_need_of_several_stages_is_made_once_and_before_them(capfd):
 
 
 def test_each_stage_has_the_needs_of_what_it_runs():
-    spark = {JAR, SPARK_START}
+    spark = {needs.JAR, needs.SPARK_START}
     assert {stage.name: set(stage.needs) for stage in stages()} == {
-        "ScalaTest-joins": {SUITES},
-        "ScalaTest-rest": {SUITES},
-        "ScalaTest-oldest": {OLDEST_SUITES},
-        "ScalaTest-formats": {FORMATS_SUITES},
-        "formats": {FORMATS_JAR},
+        "ScalaTest-joins": {needs.SUITES},
+        "ScalaTest-rest": {needs.SUITES},
+        "ScalaTest-oldest": {needs.OLDEST_SUITES},
+        "ScalaTest-formats": {needs.FORMATS_SUITES},
+        "formats": {needs.FORMATS_JAR},
         "unit": set(),
-        "report": {CHROMIUM},
-        "tpcds": {*spark, BENCHMARK_PACKAGES},
+        "report": {needs.CHROMIUM},
+        "tpcds": {*spark, needs.BENCHMARK_PACKAGES},
         "lowest": set(),
         **dict.fromkeys(
             ("cluster", "engine", "example", "functional", "packaging", "server", "session"), spark

@@ -13,13 +13,13 @@ import org.apache.logging.log4j.core.config.Property
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.scalatest.{Assertion, Assertions, BeforeAndAfterAll, Suite}
+import org.scalatest.{Assertion, BeforeAndAfterAll, Suite}
 
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.history.DriverMemory
 
 /** A local session with the extension, one for each suite. */
-trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: Suite with Assertions =>
+trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: Suite =>
 
   /** Conf that only a new session takes. */
   protected def staticConf: Map[String, String] = Map.empty
@@ -94,7 +94,13 @@ trait SparkSuite extends BeforeAndAfterAll with AdaptiveSparkPlanHelper { this: 
   }
 }
 
-private object SparkSuite {
+private[adaptivespark] object SparkSuite {
+
+  /** What a session without the extension's work has off. */
+  val Features: Seq[String] = Seq("spark.sql.adaptiveFilter.enabled", "spark.sql.dynamicFilter.enabled")
+
+  /** A query without hints, which turn a filter on where its conf is off. */
+  def withoutHints(query: String): String = query.replaceAll("/\\*\\+.*?\\*/", "")
 
   /** Defaults of Spark 4, which a session of 3.5 is given, too. */
   val DefaultsSince4: Map[String, String] = Map(

@@ -5,7 +5,7 @@ import scala.util.{Failure, Success, Try}
 import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.Forms
+import io.adaptivespark.{Forms, SparkSuite}
 import io.adaptivespark.filter.exec.AdaptiveFilter
 import io.adaptivespark.join.exec.DynamicFilterExec
 
@@ -29,9 +29,11 @@ class DeltaRowsSuite extends AnyFunSuite with DeltaSuite {
       s"${kind.name}: rows, versions and errors are those of stock Spark",
       Forms.unless(at < FewKinds): _*
     ) {
-      val Seq(stock, ours) = Seq(false, true).map(on =>
-        withConf(Features.map(_ -> on.toString): _*)(ran(kind, s"with_${on}_$at", readers(hinted = on)))
-      )
+      val Seq(stock, ours) =
+        Seq(false -> DeltaTables.Readers.map(SparkSuite.withoutHints), true -> DeltaTables.Readers).map {
+          case (on, readers) =>
+            withConf(SparkSuite.Features.map(_ -> on.toString): _*)(ran(kind, s"with_${on}_$at", readers))
+        }
       assume(stock.head.outcome.isRight, s"This Delta Lake has no table of this kind: ${stock.head.outcome}")
       for ((before, after) <- stock.zip(ours)) {
         assert(after.outcome == before.outcome, s"\nby ${after.statement}")
@@ -112,13 +114,7 @@ private object DeltaRowsSuite {
   private val FewKinds = 1
   private val FewChanges = 5
 
-  private val changes = if (Forms.all) DeltaTables.Changes else DeltaTables.Changes.take(FewChanges)
-
-  /** The queries without hints, which turn a filter on, unless `hinted`. */
-  def readers(hinted: Boolean): Seq[String] =
-    if (hinted) DeltaTables.Readers else DeltaTables.Readers.map(_.replaceAll("/\\*\\+.*?\\*/", ""))
-
-  val Features = Seq("spark.sql.adaptiveFilter.enabled", "spark.sql.dynamicFilter.enabled")
+  val changes = if (Forms.all) DeltaTables.Changes else DeltaTables.Changes.take(FewChanges)
 
   val Whole = "SELECT * FROM t"
 

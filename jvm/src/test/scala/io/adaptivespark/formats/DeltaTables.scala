@@ -12,6 +12,7 @@ object DeltaTables {
 
   private val Columns = "id BIGINT, i INT, j INT, w STRING, d DECIMAL(9, 2), t DATE, p INT, f DOUBLE"
   private val Names = "id, i, j, w, d, t, p, f"
+  private def namesOf(table: String): String = Names.split(", ").map(name => s"$table.$name").mkString(", ")
 
   private val DeletionVectors = "'delta.enableDeletionVectors' = 'true'"
   private val ByName = "'delta.columnMapping.mode' = 'name'"
@@ -44,7 +45,7 @@ object DeltaTables {
     insert(500, 600)
   )
 
-  // The first two are tried with each change.
+  // The first is tried with each change.
   val Kinds: Seq[Kind] = Seq(
     Kind(
       "deletion vectors and renamed columns",
@@ -104,9 +105,7 @@ object DeltaTables {
     s"""MERGE INTO t USING src ON t.id = src.id AND src.j > 5
        |WHEN MATCHED AND src.op = 'd' THEN DELETE
        |WHEN MATCHED AND t.i < 90 THEN UPDATE SET i = src.i, w = src.w, f = src.f
-       |WHEN NOT MATCHED THEN INSERT ($Names) VALUES (${Names.split(
-        ", "
-      ).map("src." + _).mkString(", ")})""".stripMargin,
+       |WHEN NOT MATCHED THEN INSERT ($Names) VALUES (${namesOf("src")})""".stripMargin,
     """MERGE INTO t USING (SELECT * FROM src WHERE op = 'u') s ON t.id = s.id
       |WHEN NOT MATCHED BY SOURCE AND t.i > 60 AND t.w LIKE 'k%' THEN DELETE
       |WHEN NOT MATCHED BY SOURCE AND t.i < -60 THEN UPDATE SET p = 9""".stripMargin,
@@ -114,10 +113,8 @@ object DeltaTables {
     "DELETE FROM t WHERE i IN (SELECT i FROM k WHERE dep = 1)",
     "MERGE INTO t USING src ON t.i = src.i AND t.p = src.p WHEN MATCHED AND src.j > t.j THEN UPDATE SET i = src.i + 1",
     s"""MERGE INTO t USING (SELECT s.* FROM src s JOIN k ON s.i = k.i WHERE k.dep = 2) s ON t.id = s.id
-       |WHEN NOT MATCHED THEN INSERT ($Names) VALUES (${Names.split(
-        ", "
-      ).map("s." + _).mkString(", ")})""".stripMargin,
-    s"INSERT INTO t ($Names) SELECT ${Names.split(", ").map("t." + _).mkString(", ")} FROM t JOIN k ON t.i = k.i WHERE k.dep = 3 AND t.j > 3",
+       |WHEN NOT MATCHED THEN INSERT ($Names) VALUES (${namesOf("s")})""".stripMargin,
+    s"INSERT INTO t ($Names) SELECT ${namesOf("t")} FROM t JOIN k ON t.i = k.i WHERE k.dep = 3 AND t.j > 3",
     "UPDATE t SET p = (SELECT max(dep) FROM k) WHERE i > 5",
     "RESTORE TABLE t TO VERSION AS OF 2",
     "DELETE FROM t WHERE p = 2"

@@ -70,7 +70,7 @@ trait JoinTables extends SparkSuite { this: Suite =>
   protected def onAndOffHinted(text: String): SparkPlan = {
     directory
     val expected = withConf("spark.sql.dynamicFilter.enabled" -> "false")(
-      sorted(spark.sql(text.replaceAll("/\\*\\+.*?\\*/", "")))
+      sorted(spark.sql(SparkSuite.withoutHints(text)))
     )
     val query = spark.sql(text)
     assert(sorted(query) == expected)

@@ -50,7 +50,7 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     // What another query learned of its filters says nothing of this one's.
     session.conf.set("spark.sql.adaptiveFilter.queryTag", s"seed $seed")
     def rows(on: Boolean, text: String): (Try[Seq[String]], Option[DataFrame]) = {
-      Extension.foreach(session.conf.set(_, on))
+      SparkSuite.Features.foreach(session.conf.set(_, on))
       val asked = Try(session.sql(text))
       (asked.map(_.collect().toSeq.map(_.toString)), asked.toOption)
     }
@@ -103,7 +103,6 @@ private object RandomJoinSuite {
   private val EnoughJoins = 14
 
   private val Progress = 500
-  private val Extension = Seq("spark.sql.adaptiveFilter.enabled", "spark.sql.dynamicFilter.enabled")
 
   /** @param prunesFirst
     *   true where a dynamic filter prunes the relation that the query is made around
