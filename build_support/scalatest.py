@@ -19,6 +19,7 @@ from pathlib import Path
 from build_support.builds import Build, chosen
 from build_support.compiling import ensure_suites, suites_are_whole, target
 from build_support.format_jars import format_jars
+from build_support.java_options import LONG, SHORT
 from build_support.maven import MODULE, spark_jars
 from build_support.outcomes import outcome
 from build_support.toolchain import java_command
@@ -52,11 +53,6 @@ OPTIONS = [
     *("-Dio.netty.tryReflectionSetAccessible=true", "-Dio.netty.allocator.type=pooled"),
     *("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"),
 ]
-# HotSpot's first compiler alone: a fifth less CPU time for one suite of some minutes (FreshReadsSuite 224 s in place of
-# 279 s, DynamicFilterStatsSuite 194 s in place of 245 s). HotSpot would then keep 48 MB for code in place of 240 MB,
-# and interpret what has no room. A group, whose later suites the second compiler has made fast, has both: PastRunsSuite
-# takes 70 s there in place of 119 s, DriftDetectorSuite 31 s in place of 201 s.
-FIRST_COMPILER = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 # Where reports of suites go that were named one by one.
 ASKED = "asked"
 
@@ -117,8 +113,14 @@ def _run(build: Build, folder_of_reports: Path, arguments: Sequence[str]) -> int
     ]
     classes = os.pathsep.join(jars)
     is_long = folder_of_reports.name != ASKED or os.environ.get("HOTSPOT") == "full"
-    compilers = [] if is_long else FIRST_COMPILER.split()
-    command = [java_command(), *OPTIONS, *compilers, "-cp", classes, "org.scalatest.tools.Runner"]
+    command = [
+        java_command(),
+        *OPTIONS,
+        *(LONG if is_long else SHORT).split(),
+        "-cp",
+        classes,
+        "org.scalatest.tools.Runner",
+    ]
     command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(folder_of_reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
     code = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode

@@ -16,6 +16,7 @@ from pathlib import Path
 from build_support import spark_start
 from build_support.builds import ROOT, Build, installed, oldest
 from build_support.format_jars import newest_with_formats
+from build_support.java_options import SHORT
 from build_support.maven import spark_home
 from build_support.needs import (
     BENCHMARK_PACKAGES,
@@ -28,7 +29,7 @@ from build_support.needs import (
     SUITES,
 )
 from build_support.outcomes import outcome
-from build_support.scalatest import FIRST_COMPILER, failures
+from build_support.scalatest import failures
 from build_support.stages import Need, Stage, module, run, select
 
 FOLDER = ROOT / "integration_tests"
@@ -47,12 +48,10 @@ SPARK_WITH_JAR = (JAR, SPARK_START)
 # Bounds each Spark driver that does not say otherwise, and keeps it off the network.
 ENVIRONMENT = {
     "SPARK_DRIVER_MEMORY": "2g",
+    "SPARK_SUBMIT_OPTS": SHORT,
     "SPARK_LOCAL_IP": "127.0.0.1",
     "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
 }
-# These start a Spark for nearly every test, none of which lasts until HotSpot's second compiler has
-# paid off: 4.3 s in place of 5.6 s.
-SHORT_LIVED = {"session", "example", "packaging", "server", "cluster"}
 
 
 def folders() -> list[str]:
@@ -86,8 +85,7 @@ def stages() -> list[Stage]:
         )
 
     def tests(name: str) -> Stage:
-        java = f"{archive} {FIRST_COMPILER}" if name in SHORT_LIVED else archive
-        environment: Mapping[str, str] = {**ENVIRONMENT, "SPARK_SUBMIT_OPTS": java, **os.environ}
+        environment = {**ENVIRONMENT, "SPARK_SUBMIT_OPTS": f"{archive} {SHORT}", **os.environ}
         command = module("pytest", f"integration_tests/{name}", f"--junitxml={report(name, installed())}")
         return Stage(
             name,
@@ -102,12 +100,7 @@ def stages() -> list[Stage]:
     formats = Stage(
         "formats",
         module("pytest", FORMATS, f"--junitxml={report('formats', lake)}"),
-        {
-            **ENVIRONMENT,
-            "SPARK_SUBMIT_OPTS": FIRST_COMPILER,
-            **os.environ,
-            "SPARK_HOME": str(spark_home(lake)),
-        },
+        {**ENVIRONMENT, **os.environ, "SPARK_HOME": str(spark_home(lake))},
         failures=lambda: failed("formats", lake),
         needs=[FORMATS_JAR],
     )
