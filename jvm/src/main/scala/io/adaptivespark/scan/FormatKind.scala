@@ -20,6 +20,9 @@ private[scan] trait FormatKind {
   /** The form of condition on `column`, which files of `schema` hold, by which it skips data. */
   def skipping(column: Attribute, schema: StructType, conf: SQLConf): Option[Skipping] = None
 
+  /** The most ranges that it is worth comparing with. */
+  def mostRanges: Int = Int.MaxValue
+
   /** True where its reader puts this value in the order that Spark has for it. */
   def isInOrder(literal: Literal): Boolean = true
 
@@ -48,11 +51,12 @@ private[scan] object FormatKind {
   def of(format: FileFormat): FormatKind = format match {
     case parquet: ParquetFileFormat if isKnown(format, classOf[ParquetFileFormat]) =>
       new ParquetFiles(parquet)
+    case delta: ParquetFileFormat if DeltaFiles.isFormat(delta) => new DeltaFiles(delta)
     case orc: OrcFileFormat if isKnown(format, classOf[OrcFileFormat]) => new OrcFiles(orc)
     case _ => new Unknown(format)
   }
 
-  // Another project's subclass, such as that of Delta Lake, may give columns other names and leave out rows.
+  // Another project's subclass may give columns other names and leave out rows.
   private def isKnown(format: FileFormat, sparksOwn: Class[_]): Boolean =
     format.getClass == sparksOwn || format.isInstanceOf[RetryingFormat]
 

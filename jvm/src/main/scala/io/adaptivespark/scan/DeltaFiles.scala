@@ -1,0 +1,34 @@
+package io.adaptivespark.scan
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{DecimalType, StructType}
+
+/** The Parquet files of Delta Lake.
+  *
+  * Its index of files takes conditions too, and leaves out the files that its log has other values of. Its reader gives
+  * Parquet's reader the names that columns have in files, and leaves out deleted rows by their number in the file, which
+  * skipped row groups and pages don't change. `DeltaRowsSuite` has a kind of table for each of these features.
+  */
+private[scan] class DeltaFiles(override val format: ParquetFileFormat) extends ParquetFiles(format) {
+
+  // Files from before a type was widened may have fewer bytes for a decimal: only Spark's own reader
+  // can be made to read a file again without a condition that it can't be opened with.
+  override def skipping(column: Attribute, schema: StructType, conf: SQLConf): Option[Skipping] =
+    if (column.dataType.isInstanceOf[DecimalType]) None else super.skipping(column, schema, conf)
+
+  override def mostRanges: Int = DeltaFiles.MostRanges
+}
+
+private[scan] object DeltaFiles {
+
+  /** By name, since Delta Lake need not be there. */
+  def isFormat(format: FileFormat): Boolean = format.getClass.getName == Format
+
+  private val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
+
+  // A query over the log's statistics compares each with each file.
+  private val MostRanges = 64
+}

@@ -1,0 +1,74 @@
+package io.adaptivespark.formats
+
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+
+/** The keys of a join leave out files of Delta Lake by its log, and row groups within files. */
+class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
+  import DeltaPruningSuite._
+
+  override protected def staticConf: Map[String, String] = super.staticConf ++ Map(
+    "spark.sql.dynamicFilter.minProbeSize" -> "0",
+    "spark.hadoop.parquet.block.size" -> "16384",
+    "spark.hadoop.parquet.page.size" -> "2048"
+  )
+
+  private lazy val tables: Unit = {
+    spark.sql("CREATE TABLE dim USING delta AS SELECT id + 42000 AS k, id % 2 AS dep FROM range(20)")
+    create("plain", "'delta.enableDeletionVectors' = 'false'")
+    create("deleted", "'delta.enableDeletionVectors' = 'true'")
+    spark.sql("DELETE FROM deleted WHERE id % 3 = 0")
+    // The name of the key held other numbers before.
+    create("renamed", "'delta.columnMapping.mode' = 'name'")
+    Seq("id TO swapped", "other TO id", "swapped TO other").foreach(names =>
+      spark.sql(s"ALTER TABLE renamed RENAME COLUMN $names")
+    )
+  }
+
+  private def create(table: String, properties: String): Unit = {
+    spark.sql(s"CREATE TABLE $table (id BIGINT, other BIGINT) USING delta TBLPROPERTIES ($properties)")
+    spark.range(0, Rows, 1, Files).selectExpr("id", s"$Rows - id AS other")
+      .write.format("delta").mode("append").saveAsTable(table)
+  }
+
+  for {
+    table <- Seq("plain", "deleted", "renamed")
+    (strategy, threshold) <- Seq("broadcast" -> "10MB", "sort merge" -> "-1")
+  } test(s"$table, $strategy: files and row groups without a key are not read") {
+    tables
+    val query = s"SELECT count(*), sum(t.id), min(t.other) FROM $table t JOIN dim ON t.id = k WHERE dep = 1"
+    withConf("spark.sql.autoBroadcastJoinThreshold" -> threshold) {
+      val scan = pruned(query, table)
+      val rows = scan.metrics("numOutputRows").value
+      // 20 numbers in a row lie in one file or two, and in few of the row groups there
+      assert(scan.metrics("numFiles").value <= 2)
+      assert(rows > 0 && rows < Rows / Files / 2)
+    }
+  }
+
+  test("keys skip nothing by a decimal, which files from before its type was widened have in fewer bytes") {
+    tables
+    spark.range(0, Rows, 1, Files).selectExpr("cast(id AS decimal(9, 0)) AS d", "id AS other")
+      .write.format("delta").option("delta.enableTypeWidening", "true").saveAsTable("decimals")
+    spark.sql("ALTER TABLE decimals ALTER COLUMN d TYPE DECIMAL(20, 0)")
+    val query = "SELECT count(*), min(t.other) FROM decimals t JOIN dim ON d = cast(k AS decimal(20, 0)) WHERE dep = 1"
+    assert(pruned(query, "decimals").metrics("numOutputRows").value == Rows)
+  }
+
+  /** The scan of `table` in `query`, whose rows are those of stock Spark. */
+  private def pruned(query: String, table: String): FileSourceScanExec = {
+    val expected = withConf(SparkSuite.Features.map(_ -> "false"): _*)(sorted(spark.sql(query)))
+    val asked = spark.sql(query)
+    assert(sorted(asked) == expected)
+    collectWithSubqueries(asked.queryExecution.executedPlan) {
+      case files: FileSourceScanExec if files.tableIdentifier.exists(_.table == table) => files
+    }.head
+  }
+}
+
+private object DeltaPruningSuite {
+  private val Rows = 100000L
+  private val Files = 10
+}
