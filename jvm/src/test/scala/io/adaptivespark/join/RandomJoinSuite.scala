@@ -23,6 +23,11 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
   private val joins =
     sys.env.get("JOINS").fold(RandomRelation.Forms.size * (if (Forms.all) 20 else 1))(_.toInt)
 
+  /** The kinds of scan that its tables are made for. */
+  protected def scans: Seq[String] = RandomTables.Scans
+
+  protected def query(seed: Long): RandomQuery = RandomQuery.of(seed)
+
   override protected def afterAll(): Unit = {
     RandomTables.drop(spark)
     super.afterAll()
@@ -33,10 +38,10 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     ThreadLocal.withInitial[Local](() => spark.newSession().asInstanceOf[Local])
 
   private lazy val compared: Seq[Compared] = {
-    RandomTables.create(spark)
+    RandomTables.create(spark, scans)
     val done = new AtomicInteger
     InParallel(Seeds.of(joins)) { seed =>
-      val found = compare(seed, RandomQuery.of(seed))
+      val found = compare(seed, query(seed))
       found.fault.foreach(note(_))
       val count = done.incrementAndGet()
       if (count % Progress == 0) note(s"$count joins")

@@ -22,7 +22,12 @@ final case class RandomQuery(
     stock: String,
     mayRaise: Boolean,
     conf: Seq[(String, String)]
-)
+) {
+
+  /** The same query, all of whose tables are read by this kind of scan. */
+  def over(scan: String): RandomQuery =
+    copy(scan = scan, text = RandomTables.over(text, scan), stock = RandomTables.over(stock, scan))
+}
 
 object RandomQuery {
   private val First = "t0"

@@ -11,8 +11,11 @@ import org.apache.spark.sql.SparkSession
   */
 object RandomTables {
 
-  /** Kinds of scan that a dynamic filter can prune. */
+  /** Kinds of scan that a dynamic filter can prune in any session. */
   val Scans: Vector[String] = Vector("parquet", "orc", "cached", "partitioned")
+
+  /** Another one, for sessions that have Delta Lake. */
+  val Delta = "delta"
 
   /** The relation that a query is made around reads tables of this size, and no other relation does. */
   val Probe = "probe"
@@ -30,14 +33,18 @@ object RandomTables {
 
   def name(size: String, scan: String): String = s"$Database.${size}_$scan"
 
-  def create(spark: SparkSession): Unit = {
+  /** `query` over the same tables as `scan`, whichever kinds of scan it has. */
+  def over(query: String, scan: String): String =
+    query.replaceAll(s"($Database\\.[a-z]+)_(${Scans.mkString("|")})\\b", s"$$1_$scan")
+
+  def create(spark: SparkSession, scans: Seq[String]): Unit = {
     val path = Files.createTempDirectory("joins").toString
     spark.sql(s"CREATE DATABASE $Database")
-    for (((size, rows), at) <- Rows.zipWithIndex; scan <- Scans) write(spark, size, rows, at, scan, path)
+    for (((size, rows), at) <- Rows.zipWithIndex; scan <- scans) write(spark, size, rows, at, scan, path)
   }
 
   def drop(spark: SparkSession): Unit = {
-    Rows.foreach { case (size, _) => spark.sql(s"UNCACHE TABLE IF EXISTS ${name(size, "cached")}") }
+    spark.catalog.clearCache()
     spark.sql(s"DROP DATABASE IF EXISTS $Database CASCADE")
   }
 
@@ -49,7 +56,7 @@ object RandomTables {
       scan: String,
       path: String
   ): Unit = {
-    val sortedBy = Seq("i", "w", "t")((at + Scans.indexOf(scan)) % 3)
+    val sortedBy = Seq("i", "w", "t")((at + (Scans :+ Delta).indexOf(scan)) % 3)
     val small = Map(
       "parquet.block.size" -> "4096",
       "parquet.page.size" -> "512",
@@ -58,9 +65,17 @@ object RandomTables {
     )
     val written = spark.range(0, rows.toLong, 1, 1).selectExpr(columns(at * 40): _*)
       .sortWithinPartitions(sortedBy).write.options(small).option("path", s"$path/${size}_$scan")
-      .format(if (scan == "orc") "orc" else "parquet")
-    (if (scan == "partitioned") written.partitionBy("p") else written).saveAsTable(name(size, scan))
-    if (scan == "cached") spark.sql(s"CACHE TABLE ${name(size, scan)}")
+    val table = name(size, scan)
+    scan match {
+      case "orc" => written.format("orc").saveAsTable(table)
+      case Delta =>
+        // several files, which its log has statistics of, and rows that they have and the table hasn't
+        written.format("delta").option("maxRecordsPerFile", "100").saveAsTable(table)
+        spark.sql(s"DELETE FROM $table WHERE id % 10 = 3")
+      case "partitioned" => written.partitionBy("p").format("parquet").saveAsTable(table)
+      case _ => written.format("parquet").saveAsTable(table)
+    }
+    if (scan == "cached") spark.sql(s"CACHE TABLE $table")
   }
 
   private def columns(offset: Int): Seq[String] = {

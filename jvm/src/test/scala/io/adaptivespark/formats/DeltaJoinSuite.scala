@@ -1,0 +1,12 @@
+package io.adaptivespark.formats
+
+import io.adaptivespark.join.RandomJoinSuite
+import io.adaptivespark.join.random.{RandomQuery, RandomTables}
+
+/** The joins of [[RandomJoinSuite]] over tables of Delta Lake, which have deletion vectors and statistics in their log.
+  */
+class DeltaJoinSuite extends RandomJoinSuite with DeltaSuite {
+  override protected def scans: Seq[String] = Seq(RandomTables.Delta)
+
+  override protected def query(seed: Long): RandomQuery = super.query(seed).over(RandomTables.Delta)
+}
