@@ -83,7 +83,8 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
     else {
       val useful = math.min(most, format.mostRanges)
       val ofSize = math.max(bytes / BytesOfRange, few)
-      if (ofSize >= useful) useful else math.min(useful.toLong, math.max(ofSize, FileScanShim.files(scan))).toInt
+      if (ofSize >= useful) useful
+      else math.min(useful.toLong, math.max(ofSize, FileScanShim.files(scan))).toInt
     }
 
   override def countsRowGroups: Boolean = format.countsRowGroups
