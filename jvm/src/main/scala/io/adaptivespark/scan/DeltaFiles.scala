@@ -8,9 +8,10 @@ import org.apache.spark.sql.types.{DecimalType, StructType}
 
 /** The Parquet files of Delta Lake.
   *
-  * Its index of files takes conditions too, and leaves out the files that its log has other values of. Its reader gives
-  * Parquet's reader the names that columns have in files, and leaves out deleted rows by their number in the file, which
-  * skipped row groups and pages don't change. `DeltaRowsSuite` has a kind of table for each of these features.
+  * Its index of files takes conditions too, and leaves out the files that its log has other values of. Its reader
+  * gives Parquet's reader the names that columns have in files, and leaves out deleted rows by their number in the
+  * file, which skipped row groups and pages don't change. `DeltaRowsSuite` has a kind of table for each of these
+  * features.
   */
 private[scan] class DeltaFiles(override val format: ParquetFileFormat) extends ParquetFiles(format) {
 
