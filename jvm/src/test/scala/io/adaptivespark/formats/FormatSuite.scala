@@ -1,0 +1,34 @@
+package io.adaptivespark.formats
+
+import scala.util.Try
+
+import org.scalatest.{Outcome, TestSuite}
+
+import io.adaptivespark.{AdaptiveSparkExtensions, SparkSuite}
+import io.adaptivespark.conf.Build
+
+/** A session with a table format, whose jars `build_support` brings; without them, tests are cancelled. */
+trait FormatSuite extends TestSuite with SparkSuite {
+
+  /** The class of its extension. */
+  protected def extension: String
+
+  /** The confs that a session with it has beside its extension. */
+  protected def formatConf: Map[String, String]
+
+  /** The catalog that its tables are in. */
+  protected def catalog: String
+
+  private lazy val isThere = Try(Class.forName(extension)).isSuccess
+
+  override protected def staticConf: Map[String, String] = super.staticConf ++ (
+    if (isThere)
+      formatConf + ("spark.sql.extensions" -> s"${classOf[AdaptiveSparkExtensions].getName},$extension")
+    else Map.empty
+  )
+
+  override protected def withFixture(test: NoArgTest): Outcome = {
+    assume(isThere, s"$extension has no release for Spark ${Build.sparkLine}.")
+    super.withFixture(test)
+  }
+}

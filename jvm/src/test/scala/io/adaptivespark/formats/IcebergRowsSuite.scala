@@ -1,0 +1,3 @@
+package io.adaptivespark.formats
+
+class IcebergRowsSuite extends FormatRows(IcebergTables) with IcebergSuite
