@@ -113,14 +113,8 @@ def _run(build: Build, folder_of_reports: Path, arguments: Sequence[str]) -> int
     ]
     classes = os.pathsep.join(jars)
     is_long = folder_of_reports.name != ASKED or os.environ.get("HOTSPOT") == "full"
-    command = [
-        java_command(),
-        *OPTIONS,
-        *(LONG if is_long else SHORT).split(),
-        "-cp",
-        classes,
-        "org.scalatest.tools.Runner",
-    ]
+    machine = [*OPTIONS, *(LONG if is_long else SHORT).split()]
+    command = [java_command(), *machine, "-cp", classes, "org.scalatest.tools.Runner"]
     command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(folder_of_reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
     code = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode

@@ -20,7 +20,8 @@ private[scan] class DeltaFiles(override val format: ParquetFileFormat) extends P
   override def skipping(column: Attribute, schema: StructType, conf: SQLConf): Option[Skipping] =
     if (column.dataType.isInstanceOf[DecimalType]) None else super.skipping(column, schema, conf)
 
-  override def mostRanges: Int = DeltaFiles.MostRanges
+  // A query over the log's statistics compares each with each file.
+  override def takesManyRanges: Boolean = false
 }
 
 private[scan] object DeltaFiles {
@@ -29,7 +30,4 @@ private[scan] object DeltaFiles {
   def isFormat(format: FileFormat): Boolean = format.getClass.getName == Format
 
   private val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
-
-  // A query over the log's statistics compares each with each file.
-  private val MostRanges = 64
 }

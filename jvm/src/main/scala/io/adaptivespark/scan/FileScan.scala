@@ -80,11 +80,10 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
 
   override def ranges(column: Attribute, few: Int, most: Int): Int =
     if (isPartition(column)) most
+    else if (!format.takesManyRanges) math.min(few, most)
     else {
-      val useful = math.min(most, format.mostRanges)
       val ofSize = math.max(bytes / BytesOfRange, few)
-      if (ofSize >= useful) useful
-      else math.min(useful.toLong, math.max(ofSize, FileScanShim.files(scan))).toInt
+      if (ofSize >= most) most else math.min(most.toLong, math.max(ofSize, FileScanShim.files(scan))).toInt
     }
 
   override def countsRowGroups: Boolean = format.countsRowGroups

@@ -20,8 +20,8 @@ private[scan] trait FormatKind {
   /** The form of condition on `column`, which files of `schema` hold, by which it skips data. */
   def skipping(column: Attribute, schema: StructType, conf: SQLConf): Option[Skipping] = None
 
-  /** The most ranges that it is worth comparing with. */
-  def mostRanges: Int = Int.MaxValue
+  /** False where each further range costs more than what it may skip. */
+  def takesManyRanges: Boolean = true
 
   /** True where its reader puts this value in the order that Spark has for it. */
   def isInOrder(literal: Literal): Boolean = true

@@ -63,7 +63,7 @@ object DeltaTables extends FormatTables("delta") {
 
   override def versions: String = "DESCRIBE HISTORY t"
 
-  override def done: Seq[String] = Seq("version", "operation", "operationMetrics")
+  override def versionColumns: Seq[String] = Seq("version", "operation", "operationMetrics")
 
   override def isPruned(kind: Kind): Boolean = true
 }

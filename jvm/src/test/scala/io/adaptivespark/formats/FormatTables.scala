@@ -22,9 +22,9 @@ abstract class FormatTables(val format: String) {
   def versions: String
 
   /** Its columns that say what each version did, the last a map of figures. */
-  def done: Seq[String]
+  def versionColumns: Seq[String]
 
-  /** True of a kind of table that the keys of a reader's join skip data of. */
+  /** True of a kind of table that the keys of a reader's join skip data of, false of any other. */
   def isPruned(kind: Kind): Boolean
 
   /** Tables that statements join `t` with. */
