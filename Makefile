@@ -69,11 +69,12 @@ test-installs: jars
 	$(PY) -m build_support.try_installs $(ONLY)
 
 # The suites on a line of Spark, which SPARK=4.0 names, in an environment of its own; writes down how they ended.
-# ONLY='scala session' for some of them.
+# ONLY='scala session' for some of them, SCALA=2.13 for the other of two Scalas.
 test-spark: $(INSTALLED)
 	$(PY) -m build_support.spark_tests $(ONLY)
 
-# The jar for the installed pyspark; SPARK=4.1 for another line of jvm/builds.json, SPARK=all for all of them.
+# The jar for the installed pyspark; SPARK=4.1 for another line of jvm/builds.json, SPARK=all for all of them, and
+# SPARK=3.5 SCALA=2.13 for another Scala.
 jars: $(INSTALLED)
 	@$(PY) -m build_support.jars
 

@@ -1,7 +1,8 @@
 """The builds of the jar, from `jvm/builds.json`, the version that all of them carry, and those that a target is about.
 
-`SPARK=4.1` in the environment names a line of Spark, `SPARK=all` all of them. Without it a target is about the line of
-the installed pyspark, and a package is about all lines.
+`SPARK=4.1` in the environment names a line of Spark, `SPARK=all` all of them, and `SCALA=2.13` beside a line that has
+jars for several the Scala. Without `SPARK` a target is about the line of the installed pyspark, and a package is about
+all lines.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ JAR_DIRECTORY = ROOT / "dbt" / "include" / "adaptive_spark" / "jars"
 class Build:
     """A Spark line that a jar is built for; `shims` are folders below `jvm/src/main`, some below `jvm/src/test`.
 
+    Spark's jars are those of pyspark on PyPI, or else what the coordinates `jars` bring from Maven Central.
     A build whose `state` is `unproven` is compiled and tested, and no package has its jar unless `SPARK` names it.
     """
 
@@ -32,12 +34,18 @@ class Build:
     scala: str
     scala_version: str
     shims: tuple[str, ...]
+    jars: tuple[str, ...] = ()
     state: str = "proven"
 
     @property
     def name(self) -> str:
         """E.g. `adaptive-spark_4.3_2.13`."""
         return f"adaptive-spark_{self.spark}_{self.scala}"
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The environment in which a target is about this build."""
+        return {"SPARK": self.spark, "SCALA": self.scala}
 
     @property
     def jar(self) -> Path:
@@ -53,7 +61,10 @@ def builds() -> list[Build]:
 def every_build() -> list[Build]:
     """The builds that are compiled: those that no package has yet, too."""
     entries = json.loads(BUILDS_FILE.read_text())
-    return [Build(**{**entry, "shims": tuple(entry["shims"])}) for entry in entries]
+    lists = ("shims", "jars")
+    return [
+        Build(**{**entry, **{key: tuple(entry[key]) for key in lists if key in entry}}) for entry in entries
+    ]
 
 
 def installed() -> Build:
@@ -82,12 +93,21 @@ def _named() -> str | None:
 
 
 def _of_line(release: str, source: str) -> Build:
-    """The build for a line, such as 4.1, or for a release of it, such as 4.1.4."""
-    for build in every_build():
-        if release == build.spark or release.startswith(f"{build.spark}."):
+    """The build for a line, such as 4.1, or for a release of it, such as 4.1.4, and for the Scala of PyPI's pyspark
+    unless `SCALA` names another."""
+    known = every_build()
+    of_line = [each for each in known if release == each.spark or release.startswith(f"{each.spark}.")]
+    if not of_line:
+        lines = ", ".join(dict.fromkeys(build.spark for build in known))
+        sys.exit(f"{source} is {release}, and there is no build for that line. There are builds for {lines}.")
+    scala = os.environ.get("SCALA")
+    for build in of_line:
+        if build.scala == scala or (not scala and not build.jars):
             return build
-    lines = ", ".join(build.spark for build in every_build())
-    sys.exit(f"{source} is {release}, and there is no build for that line. There are builds for {lines}.")
+    scalas = ", ".join(build.scala for build in of_line)
+    sys.exit(
+        f"SCALA is {scala}, and there is no build of Spark {of_line[0].spark} for it. There are builds for {scalas}."
+    )
 
 
 def version() -> str:

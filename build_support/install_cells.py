@@ -59,6 +59,8 @@ def cells(base: str) -> Iterator[Cell]:
     for dbt in dbt_cores()[:-1]:
         yield Cell(f"dbt-{dbt}", base, ("session",), dbt=dbt)
     for build in builds()[1:]:
+        if build.jars:
+            continue  # pip has no Spark for it
         yield Cell(f"spark-{build.spark}", base, ("session",), spark=build.spark)
     yield Cell("thrift", base, ("thrift",))
     yield Cell("no-extra", base, ())

@@ -28,6 +28,12 @@ def result(build: Build) -> Path:
     return RESULTS / f"{build.spark}_{build.scala}.json"
 
 
+def spark_of(build: Build) -> str:
+    """The Spark that a build is compiled with."""
+    source = "Maven Central's Spark" if build.jars else "pyspark"
+    return f"{source} {build.pyspark}"
+
+
 def rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     """The table, by build, and below it why tests were skipped."""
     yield f"| Line | Scala | Jar | Compiled with | {' | '.join(SUITES.values())} |"
@@ -35,7 +41,7 @@ def rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     for build, tested in results.items():
         suites = tested.get("suites", {})
         cells = [_cell(suites.get(name)) for name in SUITES]
-        jar = f"`{build.jar.name}` | pyspark {build.pyspark}"
+        jar = f"`{build.jar.name}` | {spark_of(build)}"
         yield f"| {build.spark} | {build.scala} | {jar} | {' | '.join(cells)} |"
     notes = list(_skipped(results))
     if notes:

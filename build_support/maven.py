@@ -18,6 +18,8 @@ MODULE = ROOT / "jvm"
 
 def spark_home(build: Build) -> Path:
     """The folder of the pyspark that this build names: where it is, or where `spark_jars` puts it."""
+    if build.jars:
+        return MODULE / "target" / f"pyspark-{build.pyspark}-{build.scala}" / "pyspark"
     if importlib.metadata.version("pyspark") == build.pyspark:
         package = importlib.util.find_spec("pyspark")
         assert package is not None and package.submodule_search_locations is not None
@@ -26,8 +28,8 @@ def spark_home(build: Build) -> Path:
 
 
 def spark_jars(build: Build) -> Path:
-    """The folder of Spark's jars in the pyspark that this build names; fetched from PyPI
-    if it is not the installed one.
+    """The folder of Spark's jars in the pyspark that this build names, fetched from PyPI if it is not the installed
+    one. Where the build names `jars`, these stand in place of PyPI's.
     """
     home = spark_home(build)
     jars = home / "jars"
@@ -35,9 +37,15 @@ def spark_jars(build: Build) -> Path:
         # Only its jars are wanted: neither its dependencies nor a Python that it supports.
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-requires-python"]
         subprocess.run([*command, "--target", str(home.parent), f"pyspark=={build.pyspark}"], check=True)
-    if not (jars / f"scala-library-{build.scala_version}.jar").is_file():
+    library = jars / f"scala-library-{build.scala_version}.jar"
+    if build.jars and not library.is_file():
+        fetched = home / "fetched"
+        download(build.jars, fetched)
+        shutil.rmtree(jars)
+        fetched.rename(jars)
+    if not library.is_file():
         sys.exit(
-            f"jvm/builds.json: pyspark {build.pyspark} does not ship scala-library {build.scala_version}."
+            f"jvm/builds.json: pyspark {build.pyspark} does not come with scala-library {build.scala_version}."
         )
     return jars
 
@@ -88,8 +96,8 @@ _FETCHING = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 """
 
 
-def download(releases: Sequence[str], folder: Path, left_out: Sequence[str]) -> None:
-    """Puts the jars of `releases`, Maven's coordinates, and what they need at run time into an empty folder.
+def download(releases: Sequence[str], folder: Path, left_out: Sequence[str] = ()) -> None:
+    """Puts the jars of `releases`, Maven's coordinates, and what they need at run time into a folder, emptied first.
 
     `left_out` are groups whose jars are not wanted. Exits with Maven's code if it fails.
     """

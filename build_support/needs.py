@@ -6,8 +6,8 @@ from build_support.stages import Need, module
 
 
 def _on(build: Build, *command: str) -> list[str]:
-    """A command of `build_support` for another line than that of the installed pyspark."""
-    return ["env", f"SPARK={build.spark}", *module(*command)]
+    """A command of `build_support` for another build than that of the installed pyspark."""
+    return ["env", *(f"{key}={value}" for key, value in build.named.items()), *module(*command)]
 
 
 JAR = Need("jar", module("build_support.jars"))

@@ -1,4 +1,5 @@
-"""`make test-spark SPARK=4.0`: the suites on a line of Spark, in an environment of its own that has that pyspark.
+"""`make test-spark SPARK=4.0`: the suites on a line of Spark, in an environment of its own that has that pyspark;
+SCALA=2.13 for the other of two Scalas.
 
 How they ended is written into `jvm/tested/`, to be committed; `line_table` makes the table of the docs from it. With
 ONLY='scala session' these run, and the results of the others stay, each with the commit that it is of.
@@ -17,6 +18,7 @@ from pathlib import Path
 from build_support import line_table
 from build_support.builds import ROOT, Build, chosen
 from build_support.environments import ensure, pip, python_of
+from build_support.maven import spark_jars
 from build_support.outcomes import Outcome, outcome
 from build_support.scalatest import reports
 from build_support.test import report
@@ -103,7 +105,10 @@ def main(names: Sequence[str]) -> int:
         for name in chosen_suites
         for stage in ([f"ScalaTest-{group}" for group in GROUPS] if name == SCALA else [name])
     ]
-    code = subprocess.run([python, "-m", "build_support.test", *stages], cwd=ROOT).returncode
+    # pyspark runs on its own jars unless it is told of others.
+    other = {"SPARK_HOME": str(spark_jars(build).parent)} if build.jars else {}
+    command = [python, "-m", "build_support.test", *stages]
+    code = subprocess.run(command, cwd=ROOT, env={**os.environ, **build.named, **other}).returncode
     outcomes = {name: outcome(files) for name, files in _reports(build, chosen_suites).items() if files}
     print(
         f"Wrote {written(outcomes, build, at).relative_to(ROOT)}. Commit it with {line_table.write().relative_to(ROOT)}."

@@ -79,7 +79,7 @@ def stages() -> list[Stage]:
         return Stage(
             f"ScalaTest-{name}",
             module("build_support.scalatest", "group", name),
-            {**os.environ, "SPARK": build.spark},
+            {**os.environ, **build.named},
             failures=lambda: failures(name, build),
             needs=[need],
         )

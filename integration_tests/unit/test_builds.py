@@ -6,14 +6,14 @@ import json
 import pytest
 
 from build_support import builds as lines
-from build_support import maven, scala_sources, scalatest
+from build_support import line_table, maven, scala_sources, scalatest
 from build_support.builds import ROOT, builds, chosen, every_build, installed, oldest, packaged
 from build_support.lowest import pyspark
 
 
 @pytest.fixture(autouse=True)
 def no_line(monkeypatch):
-    for key in ("SPARK", "RELEASE"):
+    for key in ("SPARK", "SCALA", "RELEASE"):
         monkeypatch.delenv(key, raising=False)
 
 
@@ -54,12 +54,50 @@ def test_all_lines_are_named_by_all_and_a_package_has_all_unless_told_otherwise(
 @pytest.mark.parametrize("named", ["4", "4.30", "2.4", "every"])
 def test_a_line_that_there_is_not_is_refused_with_those_that_there_are(named, monkeypatch):
     monkeypatch.setenv("SPARK", named)
-    known = ", ".join(spark(every_build()))
+    known = ", ".join(dict.fromkeys(spark(every_build())))
     with pytest.raises(SystemExit) as refused:
         chosen()
     assert refused.value.code == (
         f"SPARK is {named}, and there is no build for that line. There are builds for {known}."
     )
+
+
+def test_a_line_is_that_of_the_pyspark_on_pypi_unless_scala_names_another(monkeypatch):
+    monkeypatch.setenv("SPARK", "3.5")
+    assert [(build.scala, build.jars) for build in chosen()] == [("2.12", ())]
+    for build in every_build():
+        for key, value in build.named.items():
+            monkeypatch.setenv(key, value)
+        assert chosen() == packaged() == [build]
+
+
+def test_a_scala_that_a_line_is_not_built_for_is_refused_with_those_that_it_is_built_for(monkeypatch):
+    monkeypatch.setenv("SPARK", "3.5.9")
+    monkeypatch.setenv("SCALA", "3.3")
+    with pytest.raises(SystemExit) as refused:
+        chosen()
+    assert refused.value.code == (
+        "SCALA is 3.3, and there is no build of Spark 3.5 for it. There are builds for 2.13, 2.12."
+    )
+
+
+def test_a_build_without_a_spark_on_pypi_runs_on_the_jars_of_maven_central(monkeypatch, tmp_path):
+    (build,) = [each for each in every_build() if each.jars]
+    monkeypatch.setattr(maven, "MODULE", tmp_path)
+    jars = maven.spark_home(build) / "jars"
+    jars.mkdir(parents=True)
+    (jars / "scala-library-2.12.18.jar").touch()
+
+    def download(releases, folder, left_out=()):
+        assert releases == build.jars
+        folder.mkdir()
+        (folder / f"scala-library-{build.scala_version}.jar").touch()
+
+    monkeypatch.setattr(maven, "download", download)
+    assert maven.spark_jars(build) == jars
+    assert [jar.name for jar in jars.iterdir()] == [f"scala-library-{build.scala_version}.jar"]
+    monkeypatch.setattr(maven, "download", None)
+    assert maven.spark_jars(build) == jars, "they are there"
 
 
 def test_a_pyspark_without_a_build_is_refused(pyspark_is):
@@ -70,9 +108,9 @@ def test_a_pyspark_without_a_build_is_refused(pyspark_is):
 
 def test_each_line_takes_one_source_of_each_shim_and_of_no_other_line():
     main = maven.MODULE / "src" / "main"
-    folders = {folder.name for folder in main.glob("spark-*")}
+    folders = {folder.name for kind in ("spark-*", "scala-*") for folder in main.glob(kind)}
     assert folders == {shim for build in every_build() for shim in build.shims}, "a folder that no line takes"
-    files = {build.spark: sources(main, build.shims) for build in every_build()}
+    files = {build.name: sources(main, build.shims) for build in every_build()}
     assert all(len(found) == len(set(found)) for found in files.values()), "a shim twice"
     shims = {file for found in files.values() for file in found}
     of_the_parser = {"io/adaptivespark/shim/CommonParser.scala"}
@@ -84,10 +122,14 @@ def sources(main, shims):
     return [str(file.relative_to(main / shim)) for shim in shims for file in (main / shim).rglob("*.scala")]
 
 
-def covers(folder, line):
-    """A folder's name has the lines that share it: `spark-4.0-4.2`, `spark-4.1+`, `spark-4.0`."""
+def covers(folder, build):
+    """A folder's name has the lines that share it, or the Scala: `spark-4.0-4.2`, `spark-4.1+`, `spark-4.0`,
+    `scala-2.12`.
+    """
+    if folder.startswith("scala-"):
+        return folder == f"scala-{build.scala}"
     first, plus, last = folder.removeprefix("spark-").partition("+" if folder.endswith("+") else "-")
-    number = [int(part) for part in line.split(".")]
+    number = [int(part) for part in build.spark.split(".")]
     until = number if plus == "+" else [int(part) for part in (last or first).split(".")]
     return [int(part) for part in first.split(".")] <= number <= until
 
@@ -95,7 +137,7 @@ def covers(folder, line):
 def test_a_shim_folder_is_named_for_the_lines_that_take_it():
     folders = {shim for build in every_build() for shim in build.shims}
     for build in every_build():
-        assert set(build.shims) == {folder for folder in folders if covers(folder, build.spark)}
+        assert set(build.shims) == {folder for folder in folders if covers(folder, build)}
 
 
 def test_the_format_of_all_lines_is_checked_in_one_go():
@@ -135,7 +177,7 @@ def test_the_page_of_lines_has_each_line_with_its_jar_and_what_it_is_compiled_wi
     assert len(rows) == len(builds())
     for row, build in zip(rows, builds(), strict=True):
         assert row.startswith(
-            f"| {build.spark} | {build.scala} | `{build.jar.name}` | pyspark {build.pyspark} |"
+            f"| {build.spark} | {build.scala} | `{build.jar.name}` | {line_table.spark_of(build)} |"
         )
 
 

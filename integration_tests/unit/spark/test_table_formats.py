@@ -93,7 +93,7 @@ def test_a_line_that_has_no_release_is_told_of_with_those_that_have(tmp_path):
     sentence = left_out(with_delta(tmp_path, SparkLine("4.3", "2.13")), {})
     assert sentence.startswith(
         "file_format delta needs Delta Lake, which has no release for Spark 4.3 (Scala 2.13); it has releases for "
-        "Spark 3.5 (Scala 2.12), Spark 4.0 (Scala 2.13), "
+        "Spark 3.5 (Scala 2.12), Spark 3.5 (Scala 2.13), Spark 4.0 (Scala 2.13), "
     )
     assert "`pip install 'pyspark==4.2.*'`" in sentence
 

@@ -48,6 +48,7 @@ DELTA = TableFormat(
     "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     {
         SparkLine("3.5", "2.12"): "io.delta:delta-spark_2.12:3.3.3",
+        SparkLine("3.5", "2.13"): "io.delta:delta-spark_2.13:3.3.3",
         SparkLine("4.0", "2.13"): "io.delta:delta-spark_4.0_2.13:4.4.0",
         SparkLine("4.1", "2.13"): "io.delta:delta-spark_4.1_2.13:4.4.0",
         SparkLine("4.2", "2.13"): "io.delta:delta-spark_4.2_2.13:4.4.0",
@@ -61,6 +62,7 @@ ICEBERG = TableFormat(
     "org.apache.iceberg.spark.SparkSessionCatalog",
     {
         SparkLine("3.5", "2.12"): "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0",
+        SparkLine("3.5", "2.13"): "org.apache.iceberg:iceberg-spark-runtime-3.5_2.13:1.11.0",
         SparkLine("4.0", "2.13"): "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
         SparkLine("4.1", "2.13"): "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
     },
