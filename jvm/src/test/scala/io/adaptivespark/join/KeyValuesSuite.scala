@@ -326,11 +326,14 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
       Forms.unless((format == "parquet") == (vectorized == "true")): _*
     ) {
       directory
+      // Spark 3.5 works the default out anew for each row of ORC.
+      val old = if (format == "orc" && vectorized == "false") 100 else 20000
+      val all = old + 3 * old.max(1000)
       spark.sql("DROP TABLE IF EXISTS aged")
-      spark.sql(s"CREATE TABLE aged (id BIGINT) USING $format")
-      spark.sql("INSERT INTO aged SELECT /*+ COALESCE(1) */ id FROM range(20000)")
+      spark.sql(s"CREATE TABLE aged (id BIGINT) USING $format OPTIONS ('orc.row.index.stride' = '1000')")
+      spark.sql(s"INSERT INTO aged SELECT /*+ COALESCE(1) */ id FROM range($old)")
       spark.sql("ALTER TABLE aged ADD COLUMN v BIGINT DEFAULT 7")
-      spark.sql("INSERT INTO aged SELECT /*+ COALESCE(1) */ id, id FROM range(60000)")
+      spark.sql(s"INSERT INTO aged SELECT /*+ COALESCE(1) */ id, id FROM range(${all - old})")
       stored("odd_keys", "parquet", spark.sql("SELECT 7L AS v, 7 AS dep"))
       for (together <- Seq("128MB", "64KB"); (_, conf) <- forms) {
         val reading =
@@ -344,8 +347,8 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
             "SELECT count(*), max(id) FROM aged JOIN odd_keys k ON aged.v = k.v WHERE dep = 7",
             conf ++ reading: _*
           )
-        assert(plan.executeCollect().head.getLong(0) == 20001 && filters(plan).nonEmpty, plan)
-        assert(rowsOf(plan, "aged") < 80000, plan)
+        assert(plan.executeCollect().head.getLong(0) == old + 1 && filters(plan).nonEmpty, plan)
+        assert(rowsOf(plan, "aged") < all, plan)
       }
     }
 
