@@ -67,6 +67,8 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
 
   override def isReduced: Boolean = scan.partitionFilters.nonEmpty
 
+  override def isMergeTarget: Boolean = DeltaMerge.isTarget(relation.location)
+
   override def skipping(column: Attribute): Option[Skipping] =
     if (FileScanShim.isOfOneTask(scan) || StoredValues.mayBePadded(column)) None
     else if (isPartition(column)) Some(Skipping.ByRanges)

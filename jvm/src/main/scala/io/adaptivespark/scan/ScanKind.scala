@@ -56,6 +56,9 @@ private[adaptivespark] trait ScanKind {
   /** True where `other` gets the predicates that this one is given, though it is another node. */
   def sharesPredicates(other: SparkPlan): Boolean = false
 
+  /** True where a `MERGE` reads its target. */
+  def isMergeTarget: Boolean = false
+
   /** True where its source takes predicates for good, for all that read it. */
   def keepsPredicates: Boolean = false
 
@@ -102,6 +105,7 @@ private[adaptivespark] object ScanKind {
     case stage: TableCacheQueryStageExec => of(stage.plan)
     case source: BatchScanExec => new V2Scan(source)
     case _: LocalTableScanExec | _: RangeExec => new OwnRows(plan)
+    case CheckpointedRows(kept) => kept
     case _ => new OtherScan(plan)
   }
 

@@ -14,7 +14,9 @@ import io.adaptivespark.join.exec.DynamicFilterExec
   *
   * Each kind of table is made, changed and read by the same statements, once without the extension and once with it.
   */
-abstract class FormatRows(tables: FormatTables) extends AnyFunSuite with FormatSuite {
+abstract class FormatRows(override protected val tables: FormatTables)
+    extends AnyFunSuite
+    with FormatOutcomes {
   import FormatRows._
 
   override protected def staticConf: Map[String, String] =
@@ -68,7 +70,7 @@ abstract class FormatRows(tables: FormatTables) extends AnyFunSuite with FormatS
         val changes = if (Forms.all) tables.changes else tables.changes.take(FewChanges)
         val changed = changes.map(done(_, Seq(Whole)))
         (filled :+ done("VALUES ('filled')", readers)) ++
-          (changed :+ done("VALUES ('changed')", readers)) :+ history(inDatabase(tables.versions))
+          (changed :+ done("VALUES ('changed')", readers)) :+ versions(inDatabase(tables.versions))
       }
     } finally {
       ("t" +: tables.others.keys.toSeq).foreach(name => spark.sql(s"DROP TABLE IF EXISTS $name"))
@@ -83,11 +85,7 @@ abstract class FormatRows(tables: FormatTables) extends AnyFunSuite with FormatS
     Ran(statement, ended, rows, filters.reduce(_ + _))
   }
 
-  private def outcome(statement: String): Either[String, Seq[String]] =
-    Try(sorted(spark.sql(statement))) match {
-      case Success(rows) => Right(rows)
-      case Failure(error) => Left(condition(error))
-    }
+  private def versions(query: String): Ran = Ran(query, Right(history(query)), Nil, Filters(0, 0))
 
   private def read(query: String): (Seq[String], Filters) =
     Try(spark.sql(query)).flatMap(asked =>
@@ -104,16 +102,6 @@ abstract class FormatRows(tables: FormatTables) extends AnyFunSuite with FormatS
     }
     found.fold(Filters(0, 0))(_ + _)
   }
-
-  /** What each version did, in rows and files: bytes and times differ by chance. */
-  private def history(versions: String): Ran = {
-    val rows = spark.sql(versions).selectExpr(tables.versionColumns: _*).collect().toSeq.map { version =>
-      val figures = version.getMap[String, String](version.size - 1).toSeq
-      val counts = figures.filter { case (name, _) => name.matches(Count) }
-      s"${version.toSeq.init.mkString(" ")} ${counts.sorted.mkString(", ")}"
-    }
-    Ran(versions, Right(rows), Nil, Filters(0, 0))
-  }
 }
 
 private object FormatRows {
@@ -121,9 +109,6 @@ private object FormatRows {
   // What `make test` has of the kinds and of the changes.
   private val FewKinds = 1
   private val FewChanges = 5
-
-  // Delta Lake's, and Iceberg's
-  private val Count = "num(?!.*Bytes).*|.*-(records|files|deletes|dvs)"
 
   val Whole = "SELECT * FROM t"
 
@@ -142,10 +127,4 @@ private object FormatRows {
       rows: Seq[Seq[String]],
       filters: Filters
   )
-
-  /** The class of an error and, where it has one, its condition: texts name paths and databases. */
-  def condition(error: Throwable): String = {
-    val named = "\\[([A-Z0-9_.]+)\\]".r.findFirstMatchIn(String.valueOf(error.getMessage)).map(_.group(1))
-    named.getOrElse(error.getClass.getName)
-  }
 }

@@ -12,13 +12,15 @@ import io.adaptivespark.scan.{ScanKind, StandIn}
   *
   * If not, a filter by its keys would leave out next to nothing.
   *
+  * The source of a `MERGE` is taken to: it holds what changed.
+  *
   * A condition on the key alone that the filtered scan is under too does not count: it
   * has left out the same rows there.
   */
 private[adaptivespark] object ReducedKeys extends PredicateHelper {
 
   def apply(source: BuildSide, key: Int, column: ProbeColumn): Boolean =
-    reduced(source.exchange, Some(source.keys(key)), conditions(column))
+    column.kind.isMergeTarget || reduced(source.exchange, Some(source.keys(key)), conditions(column))
 
   // with the key replaced, so that those of two keys can be compared
   private def conditions(column: ProbeColumn): Seq[Expression] = column.between.flatMap {

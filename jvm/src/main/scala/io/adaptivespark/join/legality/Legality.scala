@@ -1,6 +1,6 @@
 package io.adaptivespark.join.legality
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
 import io.adaptivespark.filter.safety.NeverThrows
 import io.adaptivespark.join.keys.OrderPreservingCast
+import io.adaptivespark.scan.{DeltaMerge, ScanKind}
 import io.adaptivespark.shim.ShuffleShim
 
 /** The moves that a dynamic filter may make: from one side of a join to the other, and down through operators.
@@ -77,7 +78,8 @@ private[adaptivespark] object Legality {
     */
   def below(plan: SparkPlan, key: Expression): Seq[Step] = key match {
     case OrderPreservingCast(column) => plan match {
-        case ProjectExec(list, child) if list.forall(_.deterministic) =>
+        case ProjectExec(list, child)
+            if list.forall(each => each.deterministic || marksTarget(each, child)) =>
           defined(list, column, key).map(Step(child, _)).toSeq
         case filter: FilterExec if filter.condition.deterministic => Seq(Step(filter.child, key))
         case _: SortExec | _: CoalesceExec | _: InputAdapter | _: ColumnarToRowExec =>
@@ -111,6 +113,12 @@ private[adaptivespark] object Legality {
       }
     case _ => Nil
   }
+
+  /** True of what `MERGE` notes of each row of its target: the row's file stays the same, and nobody sees its number,
+    * which need only differ from those of other rows.
+    */
+  private def marksTarget(column: NamedExpression, child: SparkPlan): Boolean =
+    DeltaMerge.isMark(column) && child.collectLeaves().forall(ScanKind.of(_).isMergeTarget)
 
   // Others, as the one with the nearest row, look at all rows of a side.
   private def isByConditions(join: BaseJoinExec): Boolean = join match {

@@ -24,6 +24,11 @@ class TraceProbeKeySuite extends AnyFunSuite with PlannedJoins {
       ("an expression", "SELECT a + 1 AS a FROM t", false),
       ("a widening cast", "SELECT cast(ai AS bigint) AS a FROM t", true),
       ("a column that is not deterministic beside it", "SELECT a, rand() AS r FROM t", false),
+      (
+        "numbers and files of rows by the names that MERGE has for them",
+        "SELECT a, monotonically_increasing_id() AS _row_id_, input_file_name() AS _file_name_ FROM t",
+        false
+      ),
       ("a shuffle", "SELECT * FROM t DISTRIBUTE BY g", true),
       ("a sort", "SELECT * FROM t SORT BY g", true),
       ("a limit", "SELECT * FROM t LIMIT 10", false),

@@ -1,0 +1,13 @@
+package io.adaptivespark.formats
+
+class DeltaRandomMergeSuite extends RandomMergeSuite(DeltaTables) with DeltaSuite {
+  override protected def properties: Seq[String] = Seq(
+    "'delta.enableDeletionVectors' = 'true'",
+    "'delta.enableDeletionVectors' = 'false'",
+    "'delta.enableDeletionVectors' = 'true', 'delta.columnMapping.mode' = 'name'",
+    "'delta.enableChangeDataFeed' = 'true'",
+    "'delta.enableRowTracking' = 'true'"
+  )
+
+  override protected def leastShare: Double = 0.3
+}

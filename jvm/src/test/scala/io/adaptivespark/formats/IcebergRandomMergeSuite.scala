@@ -1,0 +1,12 @@
+package io.adaptivespark.formats
+
+class IcebergRandomMergeSuite extends RandomMergeSuite(IcebergTables) with IcebergSuite {
+  override protected def properties: Seq[String] = Seq(
+    "'format-version' = '2'",
+    "'write.merge.mode' = 'merge-on-read'",
+    "'format-version' = '3', 'write.merge.mode' = 'merge-on-read'"
+  )
+
+  // A scan of the table that is written gets no filter.
+  override protected def leastShare: Double = 0
+}
