@@ -14,8 +14,11 @@ from types import SimpleNamespace
 import yaml
 
 from build_support.spark_start import put_metastore
+from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 
 ROOT = Path(__file__).parents[2]
+# Spark 3.5 has in SQL neither variables nor functions, collations or options of files.
+SINCE_4 = not installed_line(spark_home()).spark.startswith("3.")
 
 
 def on_this_machine(folder):

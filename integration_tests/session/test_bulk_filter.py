@@ -6,7 +6,7 @@ import itertools
 import json
 
 import pytest
-from projects import OneProcess, write_project
+from projects import SINCE_4, OneProcess, write_project
 
 # every combination of values, a null among them, some rows twice
 EVENTS = [
@@ -28,7 +28,8 @@ LEAVES = {
     "not_a": "{'column': 'a', 'exclude': ref('list_a')}",
     "b": "{'column': 'b', 'include': {'relation': ref('list_b'), 'column': 'name'}}",
     "c": "{'column': 'c', 'include': ref('list_c')}",
-    "file": "{'column': 'a', 'include': {'file': var('files') ~ '/list.csv', 'column': 'id'}}",
+    "file": "{'column': 'a', 'include': {'file': var('files') ~ '/bare.csv', 'column': '_c1', 'header': false}}",
+    "named": "{'column': 'a', 'include': {'file': var('files') ~ '/list.csv', 'column': 'id'}}",
     "parquet": "{'column': 'a', 'include': {'file': var('files') ~ '/list.parquet', 'column': 'id'}}",
     "text": "{'column': 'b', 'exclude': {'file': var('files') ~ '/list.txt', 'format': 'text'}}",
     "written": "{'column': 'a', 'exclude': [2]}",
@@ -48,6 +49,9 @@ TREES = {
     ),
     "of_parquet": ("{'not': %(parquet)s}", lambda row: not FILE(row)),
 }
+# Spark 3.5 takes no names from a CSV file in a query.
+OF_CSV = {"of_csv": ("%(named)s", FILE)}
+TREES.update(OF_CSV if SINCE_4 else {})
 
 
 def sql(value):
@@ -64,6 +68,7 @@ def sql(value):
 def built(tmp_path_factory):
     """The results by node, of models that note the rows of each tree."""
     folder = tmp_path_factory.mktemp("project")
+    (folder / "bare.csv").write_text("first,1\nnone,\nthird,3\n")
     (folder / "list.csv").write_text("note,id\nfirst,1\nnone,\nthird,3\n")
     (folder / "list.txt").write_text("y z\n\n")
     rows = ", ".join(f"({', '.join(map(sql, row))})" for row in EVENTS)
@@ -78,7 +83,7 @@ def built(tmp_path_factory):
             "select * from values (1), (3), (null) as t(id)"
         ),
     }
-    for name, (tree, _) in TREES.items():
+    for name, (tree, _) in {**TREES, **OF_CSV}.items():
         expression = tree % {
             key: leaf.replace("list.parquet", "of_dbt/parquet_list") for key, leaf in LEAVES.items()
         }
@@ -108,11 +113,17 @@ def built(tmp_path_factory):
 
 def test_all_but_the_wrong_one_are_built(built):
     console, results, _ = built
-    assert [name for name, each in results.items() if each["status"] != "success"] == ["wrong"], console
+    failed = {name for name, each in results.items() if each["status"] != "success"}
+    assert failed == {"wrong", *(OF_CSV.keys() - TREES.keys())}, console
     assert (
         "bulk_filter.and[0]: 'includes' is not a part of a leaf. Did you mean include?"
         in results["wrong"]["message"]
     )
+
+
+@pytest.mark.skipif(SINCE_4, reason="Spark takes the names from a CSV file.")
+def test_a_spark_that_takes_no_names_from_a_csv_file_is_told_of(built):
+    assert "takes no column names from the first line of a CSV file" in built[1]["of_csv"]["message"]
 
 
 @pytest.mark.parametrize("name", TREES)

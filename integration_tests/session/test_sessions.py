@@ -1,16 +1,13 @@
 """Who sees what: the program that calls dbt, the start and end of a run, its models, and other runs."""
 
 import pytest
-from projects import run_program, write_project
+from projects import SINCE_4, run_program, write_project
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.local_session import CommandSessions
 
-# Spark 3.5 has neither variables nor functions in SQL.
-SINCE_4 = not installed_line(spark_home()).spark.startswith("3.")
 # A statement, a question, and the answer of a session in which the statement has run.
 KINDS = {
     "conf": ("set spark.sql.session.timeZone=Asia/Tokyo", "select current_timezone()", "Asia/Tokyo"),

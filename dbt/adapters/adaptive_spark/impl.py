@@ -39,6 +39,7 @@ from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManag
 from dbt.adapters.adaptive_spark.learned.listing import in_format
 from dbt.adapters.adaptive_spark.model.bulk_filter import (
     bulk_filter_sql,
+    check_files,
     filtered_relation,
     leaves,
     ordered,
@@ -217,9 +218,14 @@ class AdaptiveSparkAdapter(SparkAdapter):
     def bulk_filter(self, relation: BaseRelation, expression: Any) -> str:
         """The query that the macro of this name renders."""
         filtered, tree = filtered_relation(relation), parsed(expression)
+        check_files(tree, self._release)
         names = {leaf.name for leaf in leaves(tree) if leaf.name} | {filtered}
         facts = {name: table for name in names if (table := self._facts(name)) is not None}
         return bulk_filter_sql(filtered, ordered(tree, selectivity_of(facts.get(filtered), facts)))
+
+    def _release(self) -> str:
+        """Spark's, such as 4.1.4."""
+        return str(self.execute("select version()", fetch=True)[1].rows[0][0]).partition(" ")[0]
 
     def _facts(self, relation: str) -> TableFacts | None:
         """The metastore's facts about a relation, whose name is as dbt renders it: its schema and table come last.

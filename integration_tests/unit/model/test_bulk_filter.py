@@ -9,6 +9,7 @@ from dbt.adapters.adaptive_spark.model.bulk_filter import (
     Leaf,
     Node,
     bulk_filter_sql,
+    check_files,
     leaves,
     ordered,
     parsed,
@@ -61,7 +62,7 @@ def written(tree):
         ),
         (
             {"column": "a", "include": {"file": "/x", "format": "csv", "header": False}},
-            "exists (select 1 from csv.`/x` with (header = 'false') as bulk_values where bulk_values.`_c0` = bulk_input.`a`)",
+            "exists (select 1 from csv.`/x` as bulk_values where bulk_values.`_c0` = bulk_input.`a`)",
         ),
         (
             {"column": "a", "include": {"file": "/x.text"}},
@@ -152,6 +153,22 @@ def test_before_anything_runs_a_tree_is_compiled_where_it_can_be():
     assert "from shop.a" in without_facts(A, keep("a"))
     assert without_facts(A, {"column": "a", "include": None}) == ""
     assert without_facts("shop.a", keep("a")) == ""
+
+
+def test_names_in_a_csv_file_need_a_spark_that_takes_them():
+    named = parsed({"or": [keep("a"), {"column": "b", "include": {"file": "/x.csv"}}]})
+    check_files(named, lambda: "4.0.5")
+    with pytest.raises(DbtValidationError) as refused:
+        check_files(named, lambda: "3.5.9")
+    assert str(refused.value.msg) == (
+        "bulk_filter: csv.`/x.csv`: Spark 3.5.9 takes no column names from the first line of a CSV file in a query, "
+        "as Spark 4 does. Write the list as Parquet, make it a seed, or take the line out and set 'header': false."
+    )
+
+
+@pytest.mark.parametrize("file", [{"file": "/x.csv", "header": False}, {"file": "/x.parquet"}])
+def test_other_files_are_read_by_every_spark(file):
+    check_files(parsed({"column": "a", "exclude": file}), lambda: pytest.fail("the release was asked for"))
 
 
 def test_leaves_from_left_to_right():

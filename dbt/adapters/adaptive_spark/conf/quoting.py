@@ -17,7 +17,7 @@ from typing import Any
 
 _VARIABLE = "${"
 _NOT_PLAIN = re.compile(r"['\\\\]|\$\{")
-_FILE_OPTIONS = re.compile(r"(?<=`) with \(header = '(?:true|false)'\)")
+_FILE_OPTIONS = re.compile(r"(?<=`) with \(header = 'true'\)")
 
 
 def literal(value: Any) -> str:
@@ -94,7 +94,7 @@ def file_relation(format_: str, path: str, header: bool) -> str:
 
     Raises ValueError where the path holds `${`, which Spark would replace.
     """
-    options = f" with (header = '{str(header).lower()}')" if format_ == "csv" else ""
+    options = " with (header = 'true')" if format_ == "csv" and header else ""
     return f"{format_}.{identifier(path)}{options}"
 
 

@@ -20,7 +20,13 @@ from dbt_common.exceptions import DbtValidationError
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.conf_keys import nearest
 from dbt.adapters.adaptive_spark.conf.extension_facts import threshold
-from dbt.adapters.adaptive_spark.conf.quoting import file_relation, holds_variable, identifier, literal
+from dbt.adapters.adaptive_spark.conf.quoting import (
+    file_relation,
+    holds_variable,
+    identifier,
+    literal,
+    without_options,
+)
 
 _OUTER = "bulk_input"
 _INNER = "bulk_values"
@@ -109,6 +115,20 @@ def ordered(tree: Tree, selectivity: Selectivity | None = None) -> Tree:
 def leaves(tree: Tree) -> list[Leaf]:
     """All of a tree's, from left to right."""
     return [tree] if isinstance(tree, Leaf) else [leaf for child in tree.children for leaf in leaves(child)]
+
+
+def check_files(tree: Tree, release: Callable[[], str]) -> None:
+    """Raises DbtValidationError for a file that this release of Spark, such as 3.5.9, reads in no query.
+
+    `release` is asked only where it matters.
+    """
+    for leaf in leaves(tree):
+        if without_options(leaf.source) != leaf.source and (older := release()).startswith("3."):
+            raise DbtValidationError(
+                f"bulk_filter: {without_options(leaf.source)}: Spark {older} takes no column names from the first line "
+                "of a CSV file in a query, as Spark 4 does. Write the list as Parquet, make it a seed, or take the "
+                "line out and set 'header': false."
+            )
 
 
 def selectivity_of(table: TableFacts | None, lists: Mapping[str, TableFacts]) -> Selectivity:
