@@ -2,7 +2,7 @@
    contract, as its table does. #}
 {% macro adaptive_spark__create_table_as(temporary, relation, compiled_code, language='sql') -%}
     {%- set code = adapter.in_filter_order(compiled_code, config.get('filter_order'), model) -%}
-    {%- if temporary and language == 'sql' and config.get('contract').enforced and config.get('file_format') == 'iceberg' -%}
+    {%- if temporary and language == 'sql' and config.get('file_format') == 'iceberg' and config.get('contract').enforced -%}
         {%- set code = get_select_subquery(code) -%}
     {%- endif -%}
     {{ spark__create_table_as(temporary, relation, code, language) }}
