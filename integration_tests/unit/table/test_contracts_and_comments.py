@@ -5,7 +5,9 @@ from dbt.adapters.adaptive_spark.table.constraints import checked_select, constr
 
 COLUMNS = {
     "id": {"constraints": [{"type": "not_null"}, {"type": "primary_key"}]},
-    "n": {"constraints": [{"type": "check", "expression": "n > 0"}, {"type": "check", "expression": "n < 9"}]},
+    "n": {
+        "constraints": [{"type": "check", "expression": "n > 0"}, {"type": "check", "expression": "n < 9"}]
+    },
 }
 CONSTRAINTS = [
     {"type": "check", "expression": "id > n", "name": "ordered"},
@@ -52,7 +54,9 @@ DESCRIBED = [
 
 
 def comments(description=None, **columns):
-    return comment_statements("t", DESCRIBED, description, {k: {"description": v} for k, v in columns.items()})
+    return comment_statements(
+        "t", DESCRIBED, description, {k: {"description": v} for k, v in columns.items()}
+    )
 
 
 def test_only_changed_comments_are_written():

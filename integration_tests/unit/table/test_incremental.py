@@ -112,9 +112,15 @@ def test_others_are_written_by_position_or_by_name():
 @pytest.mark.parametrize(
     ("configs", "sentence"),
     [
-        ({"unique_key": {"a": 1}}, "unique_key: {'a': 1} is not a column or a list of columns (models/orders.sql)."),
+        (
+            {"unique_key": {"a": 1}},
+            "unique_key: {'a': 1} is not a column or a list of columns (models/orders.sql).",
+        ),
         ({"unique_key": "id)"}, "it has other signs than letters, digits and _ (models/orders.sql)."),
-        ({"merge_update_columns": "a", "merge_exclude_columns": "b"}, "exclude each other (models/orders.sql). Keep one."),
+        (
+            {"merge_update_columns": "a", "merge_exclude_columns": "b"},
+            "exclude each other (models/orders.sql). Keep one.",
+        ),
         ({"incremental_predicates": [1]}, "incremental_predicates: [1] is not a list of conditions"),
     ],
 )
@@ -126,6 +132,8 @@ def test_wrong_configs_are_refused_before_a_run(configs, sentence):
 
 
 def test_columns_that_the_table_lacks_are_refused():
-    with pytest.raises(DbtValidationError, match="merge_update_columns: 'z' is not a column of the table") as error:
+    with pytest.raises(
+        DbtValidationError, match="merge_update_columns: 'z' is not a column of the table"
+    ) as error:
         merged(merge_update_columns=["id", "z"])
     assert str(error.value).endswith("It has id, Day, x y.")

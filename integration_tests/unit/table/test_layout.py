@@ -46,22 +46,40 @@ def test_iceberg_has_transforms(transform, clause):
     ("configs", "sentence"),
     [
         ({"partition_by": 3}, "partition_by: 3 is not a column or a list of columns (models/orders.sql)."),
-        ({"partition_by": [3]}, "partition_by: 3 is not a column's name: it is not a text (models/orders.sql)."),
-        ({"partition_by": "a) as select 1 --"}, "it has other signs than letters, digits and _ (models/orders.sql)."),
+        (
+            {"partition_by": [3]},
+            "partition_by: 3 is not a column's name: it is not a text (models/orders.sql).",
+        ),
+        (
+            {"partition_by": "a) as select 1 --"},
+            "it has other signs than letters, digits and _ (models/orders.sql).",
+        ),
         ({"partition_by": ""}, "partition_by: '' is not a column's name: it is empty (models/orders.sql)."),
         ({"partition_by": "`${a}`"}, "Spark would replace ${...} in it (models/orders.sql)."),
-        ({"partition_by": "days(ts)"}, "only Iceberg has, and the model names no file_format (models/orders.sql)."),
-        ({"partition_by": "days(ts)", "file_format": "delta"}, "; or leave partition_by out for liquid_clustered_by."),
+        (
+            {"partition_by": "days(ts)"},
+            "only Iceberg has, and the model names no file_format (models/orders.sql).",
+        ),
+        (
+            {"partition_by": "days(ts)", "file_format": "delta"},
+            "; or leave partition_by out for liquid_clustered_by.",
+        ),
         ({"partition_by": "bucket(id)", "file_format": "iceberg"}, "is not a transform of Iceberg's"),
         ({"partition_by": "days(3, ts)", "file_format": "iceberg"}, "is not a transform of Iceberg's"),
         ({"partition_by": "weeks(ts)", "file_format": "iceberg"}, "They are years(c), months(c), days(c), "),
         ({"liquid_clustered_by": "a"}, "is for file_format delta, and the model names no file_format"),
-        ({"liquid_clustered_by": "a", "file_format": "iceberg"}, "and the model's is iceberg (models/orders.sql)."),
+        (
+            {"liquid_clustered_by": "a", "file_format": "iceberg"},
+            "and the model's is iceberg (models/orders.sql).",
+        ),
         (
             {"liquid_clustered_by": "a", "partition_by": "b", "file_format": "delta"},
             "liquid_clustered_by and partition_by exclude each other in Delta Lake (models/orders.sql). Keep one.",
         ),
-        ({"clustered_by": "a", "buckets": "b"}, "buckets: 'b' is not a whole number above 0 (models/orders.sql)."),
+        (
+            {"clustered_by": "a", "buckets": "b"},
+            "buckets: 'b' is not a whole number above 0 (models/orders.sql).",
+        ),
         ({"clustered_by": "a", "buckets": True}, "buckets: True is not a whole number above 0"),
         ({"tblproperties": ["a"]}, "tblproperties: ['a'] is not a dictionary (models/orders.sql)."),
         ({"tblproperties": {"a": [1]}}, "tblproperties: a: [1] is not text, a number or a boolean"),
@@ -76,7 +94,9 @@ def test_a_fault_names_config_value_and_model(configs, sentence):
 
 
 def test_delta_lake_has_clusters():
-    assert layout(liquid_clustered_by=["a", "b"], file_format="delta").cluster_clause == "cluster by (`a`, `b`)"
+    assert (
+        layout(liquid_clustered_by=["a", "b"], file_format="delta").cluster_clause == "cluster by (`a`, `b`)"
+    )
 
 
 def test_buckets_need_columns_and_a_number():
