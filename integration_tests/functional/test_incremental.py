@@ -115,8 +115,8 @@ class TestBadStrategies:
         results = run_dbt(["run"], expect_pass=False)
         messages = {result.node.name: result.message for result in results}
         assert "Invalid file format provided: something_else" in messages["bad_file_format"]
-        assert "Invalid incremental strategy provided: something_else" in messages["bad_strategy"]
-        assert "when file_format is set to 'delta'" in messages["merge_without_delta"]
+        assert "incremental_strategy: 'something_else' is not one of append, merge, " in messages["bad_strategy"]
+        assert "merge changes rows, and a table without file_format cannot" in messages["merge_without_delta"]
 
 
 class TestMicrobatch(BaseMicrobatch):

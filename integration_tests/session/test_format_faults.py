@@ -28,7 +28,7 @@ SENTENCES = {
     "Give it file_format delta or iceberg, or use insert_overwrite with partition_by.",
     "no_delete": "incremental_strategy delete+insert changes rows, and file_format parquet cannot (models/no_delete.sql). ",
     "no_key": "incremental_strategy delete+insert needs a unique_key (models/no_key.sql). Add it, or use append.",
-    "bad_key": "unique_key: 'id; drop' is not a column or a list of columns: it has other signs than letters, digits and _ "
+    "bad_key": "unique_key: 'id; drop' is not a column or a list of columns: it has one of .,;()` where no name has it "
     "(models/bad_key.sql). ",
     "no_transform": "partition_by: 'days(ts)' is a transform, which only Iceberg has, and the model's is delta "
     "(models/no_transform.sql). ",

@@ -21,6 +21,8 @@ def layout(**configs):
         (["day", " s.t "], "partitioned by (`day`, `s`.`t`)"),
         ("`from-to`", "partitioned by (`from-to`)"),
         ("`a``b`", "partitioned by (`a``b`)"),
+        ("from-to", "partitioned by (`from-to`)"),
+        ("`a.b`", "partitioned by (`a.b`)"),
     ],
 )
 def test_partitions_are_columns(partition_by, clause):
@@ -52,7 +54,7 @@ def test_iceberg_has_transforms(transform, clause):
         ),
         (
             {"partition_by": "a) as select 1 --"},
-            "it has other signs than letters, digits and _ (models/orders.sql).",
+            "it has one of .,;()` where no name has it (models/orders.sql).",
         ),
         ({"partition_by": ""}, "partition_by: '' is not a column's name: it is empty (models/orders.sql)."),
         ({"partition_by": "`${a}`"}, "Spark would replace ${...} in it (models/orders.sql)."),

@@ -7,7 +7,7 @@ from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.quoting import dotted
 
-_PART = r"(?:`(?:[^`]|``)+`|\w+)"
+_PART = r"(?:`(?:[^`]|``)+`|[^`.,;()]+)"
 NAME = re.compile(rf"{_PART}(?:\.{_PART})*")
 _PARTS = re.compile(_PART)
 
@@ -21,7 +21,7 @@ def column_name(name: Any) -> str:
         raise ValueError("it is not a text")
     text = name.strip()
     if NAME.fullmatch(text) is None:
-        raise ValueError("it is empty" if not text else "it has other signs than letters, digits and _")
+        raise ValueError("it is empty" if not text else "it has one of .,;()` where no name has it")
     return dotted(*map(_bare, _PARTS.findall(text)))
 
 
@@ -31,4 +31,4 @@ def bare_name(name: str) -> str:
 
 
 def _bare(part: str) -> str:
-    return part[1:-1].replace("``", "`") if part.startswith("`") else part
+    return part[1:-1].replace("``", "`") if part.startswith("`") else part.strip()

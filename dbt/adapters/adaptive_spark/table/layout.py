@@ -106,7 +106,7 @@ def _column(config: str, value: Any, model: str) -> str:
     except ValueError as fault:
         raise DbtValidationError(
             f"{config}: {value!r} is not a column's name: {fault} ({model}). Write it as ['status'], and in backquotes "
-            "if it has other signs than letters, digits and _."
+            "if such a sign is in the name."
         ) from None
 
 
