@@ -38,15 +38,15 @@ class TableMacros(metaclass=AdapterMeta):
     @available.parse(_nothing)
     def properties_clause(self, node: Any, model: Mapping[str, Any]) -> str:
         """The clause of `tblproperties`, and of a contract's constraints where Delta Lake has them as properties."""
-        contract = node.config.get("contract")
-        is_checked = getattr(contract, "enforced", False) and node.config.get(FORMAT) == DELTA
+        configs = _configs(node)
+        is_checked = (configs.get("contract") or {}).get("enforced") and configs.get(FORMAT) == DELTA
         constraints = constraint_properties(model["columns"], model["constraints"]) if is_checked else {}
         return _layout(node).properties_clause(constraints)
 
     @available.parse(_nothing)
     def checked_select(self, sql: str, model: Mapping[str, Any], node: Any) -> str:
         """The rows of a model with a contract."""
-        return checked_select(sql, model["columns"], model["constraints"], node.config.get(FORMAT))
+        return checked_select(sql, model["columns"], model["constraints"], _configs(node).get(FORMAT))
 
     @available.parse(_nothing)
     def comment_statements(
@@ -83,8 +83,9 @@ class TableMacros(metaclass=AdapterMeta):
 
 
 def _configs(node: Any) -> Mapping[str, Any]:
-    configs: Mapping[str, Any] = node.config.to_dict()
-    return configs
+    """None of them for an operation, in which dbt has a macro for a node."""
+    config = getattr(node, "config", None)
+    return {} if config is None else dict(config.to_dict())
 
 
 def _layout(node: Any) -> TableLayout:

@@ -18,7 +18,7 @@ from dbt.adapters.adaptive_spark.table.formats import (
     OVERWRITE,
     STRATEGY,
 )
-from dbt.adapters.adaptive_spark.table.layout import DELTA
+from dbt.adapters.adaptive_spark.table.layout import DELTA, ICEBERG
 from dbt.adapters.adaptive_spark.table.replacing import (
     batch_condition,
     check_updated,
@@ -45,7 +45,7 @@ def check_changes(configs: Mapping[str, Any], model: str) -> None:
 class IncrementalRun:
     """A run's table and where its new rows are, each by its name in SQL, and the names of their columns.
 
-    `format` is the table's where it is Delta Lake's or Iceberg's, else None. `batch` are the times from which and up to
+    `format` is the table's, None where it is Spark's default. `batch` are the times from which and up to
     which a microbatch goes.
     """
 
@@ -76,11 +76,11 @@ class IncrementalRun:
         if strategy == DELETE_INSERT:
             keys, conditions = unique_keys(configs, model), predicates(configs, model)
             return [delete_insert_sql(self.target, self.source, keys, conditions, self.shared)]
-        if self.format is None:
-            return []
         if strategy == APPEND and lacks:
             columns = ", ".join(map(identifier, self.shared))
             return [f"insert into {self.target} ({columns}) select {columns} from {self.source}"]
+        if self.format not in (DELTA, ICEBERG):
+            return []
         if strategy == OVERWRITE:
             return [f"insert overwrite {self.target} {self._rows}"]
         return self._microbatch(configs, model) if strategy == MICROBATCH else []

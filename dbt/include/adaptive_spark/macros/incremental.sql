@@ -46,18 +46,25 @@
     {{ return({'relations': [target_relation]}) }}
 {%- endmaterialization %}
 
+{# The format of a table that is there. dbt's cache knows it, save of a table that this run has made itself. #}
+{% macro adaptive_spark_format_of(existing) -%}
+    {%- if existing.is_delta or existing.is_iceberg -%}
+        {{ return('delta' if existing.is_delta else 'iceberg') }}
+    {%- endif -%}
+    {{ return(none if existing.information else config.get('file_format')) }}
+{%- endmacro %}
+
 {# CREATE OR REPLACE takes the place of a table in its own format #}
 {% macro adaptive_spark_is_replaced(existing) -%}
     {%- set file_format = config.get('file_format') -%}
-    {{ return(existing.is_table and ((file_format == 'delta' and existing.is_delta) or (file_format == 'iceberg' and existing.is_iceberg))) }}
+    {{ return(existing.is_table and file_format in ['delta', 'iceberg'] and adaptive_spark_format_of(existing) == file_format) }}
 {%- endmacro %}
 
 {# The statement that brings new rows into a table; `known` has the columns of `source`, where they were looked up #}
 {% macro adaptive_spark_incremental_sql(strategy, source, target, existing, known) -%}
     {%- set columns = adapter.get_columns_in_relation(target) | map(attribute='name') | list -%}
     {%- set found = known | map(attribute='name') | list if known else columns -%}
-    {%- set format = 'delta' if existing.is_delta else 'iceberg' if existing.is_iceberg else none -%}
-    {%- set statements = adapter.incremental_statements(strategy, format, target, source, columns, found, config.model) -%}
+    {%- set statements = adapter.incremental_statements(strategy, adaptive_spark_format_of(existing), target, source, columns, found, config.model) -%}
     {%- if statements -%}
         {%- for each in statements[:-1] -%}{%- do run_query(each) -%}{%- endfor -%}
         {{ statements[-1] }}
