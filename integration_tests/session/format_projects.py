@@ -12,6 +12,12 @@ from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
 # Small tables need few tasks: Delta Lake reads a table's log in 50 else.
 CONFS = {"spark.sql.shuffle.partitions": 2, "spark.databricks.delta.snapshotPartitions": 1}
+# dbt shows the rows of a SELECT only.
+SAY_ROWS = (
+    "{% macro say_rows(statement) %}{% set rows = [] %}{% for row in run_query(statement).rows %}"
+    "{% do rows.append(row.values() | map('string') | list) %}{% endfor %}"
+    "{% do log('ROWS ' ~ tojson(rows), info=true) %}{% endmacro %}"
+)
 
 
 def of_each_format():
@@ -26,6 +32,7 @@ def project(folder, name, files, **profile):
     if line not in FORMATS[name].releases:
         pytest.skip(f"{FORMATS[name].title} has no release for {line}.")
     configured = {} if "file_format" in profile else {"+file_format": name}
+    files = {**files, "macros/say_rows.sql": SAY_ROWS}
     write_project(folder, files, threads=2, models=configured, seeds=configured, snapshots=configured)
     file = folder / "profiles.yml"
     profiles = yaml.safe_load(file.read_text())
@@ -67,3 +74,16 @@ def shown(process, query):
     found = [json.loads(each["data"]["preview"]) for each in said if "preview" in each["data"]]
     assert len(found) == 1, ended.stdout
     return [tuple(row.values()) for row in found[0]]
+
+
+def told(process, statement):
+    """The rows of any statement, as texts."""
+    said = passed(process, "run-operation", "say_rows", "--args", json.dumps({"statement": statement}))
+    (line,) = [line for line in said.splitlines() if "ROWS " in line]
+    return [tuple(row) for row in json.loads(line.partition("ROWS ")[2])]
+
+
+def versions(process, table):
+    """The number of a table's commits since it was created."""
+    of_format = {"delta": f"describe history {table}", "iceberg": f"select 1 from {table}.snapshots"}
+    return len(told(process, of_format[process.format]))

@@ -1,7 +1,7 @@
 """Incremental models in Delta Lake and in Iceberg: each strategy, and each change of their columns."""
 
 import pytest
-from format_projects import failed, of_each_format, passed, project, shown
+from format_projects import failed, of_each_format, passed, project, shown, told, versions
 
 NUMBERS = "from range({{ var('from', 0) }}, {{ var('to', 10) }})"
 RUN = "{{ var('run', 1) }}"
@@ -156,9 +156,9 @@ def test_insert_overwrite_without_partitions_replaces_the_table(shop):
 
 
 def test_the_mode_of_overwriting_ends_with_its_model(shop):
-    asked = "run_query('set spark.sql.sources.partitionOverwriteMode').rows[0][1]"
     for _ in range(2):  # each of dbt's threads has a session
-        assert shown(shop, f"select lower('{{{{ {asked} }}}}') as mode") != [("dynamic",)]
+        ((_, mode),) = told(shop, "set spark.sql.sources.partitionOverwriteMode")
+        assert mode.lower() != "dynamic"
 
 
 def test_append_adds_rows(shop):
@@ -180,12 +180,7 @@ def test_microbatch_replaces_the_times_of_its_batches(shop):
 def test_full_refresh_replaces_the_table_and_keeps_its_history(shop):
     passed(shop, "run", "-s", "merge_key", "--full-refresh", run=3)
     assert by_run(shop, "merge_key") == [(3, 10)]
-    versions = {
-        "delta": "describe history shop.merge_key",
-        "iceberg": "select * from shop.merge_key.snapshots",
-    }
-    script = "{% set rows = run_query('" + versions[shop.format] + "').rows %}select {{ rows | length }} as n"
-    assert shown(shop, script)[0][0] >= 3
+    assert versions(shop, "shop.merge_key") >= 3
 
 
 @pytest.fixture(scope="module")

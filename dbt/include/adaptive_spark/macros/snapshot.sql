@@ -17,3 +17,8 @@
         drop view if exists {{ staging_relation }}
     {%- endcall -%}
 {%- endmacro %}
+
+{# dbt leaves out what is none where it hands a model to macros, and Spark's schemas have no database #}
+{% macro adaptive_spark__get_or_create_relation(database, schema, identifier, type) -%}
+    {{ return(default__get_or_create_relation(none, schema, identifier, type)) }}
+{%- endmacro %}
