@@ -88,16 +88,14 @@ def test_a_key_of_several_columns_adds_no_columns(shop):
 
 
 def test_a_new_column_is_added_and_a_lost_one_is_null(shop):
-    rows = shown(
-        shop, "select id, `old-name`, `new-name`, dbt_valid_to is null from shop.changing where id < 4"
-    )
-    assert sorted(rows, key=str) == [
-        (1, None, "ann", True),
+    columns = "id, `old-name`, `new-name`, dbt_valid_to is null"
+    assert set(shown(shop, f"select {columns} from shop.changing where id < 4")) == {
         (1, "ann", None, False),
-        (2, None, "bob", True),
+        (1, None, "ann", True),
         (2, "ben", None, False),
+        (2, None, "bob", True),
         (3, "cy", None, True),
-    ]
+    }
 
 
 def test_an_end_of_time_stands_for_null(shop):

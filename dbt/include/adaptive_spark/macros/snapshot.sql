@@ -22,3 +22,9 @@
 {% macro adaptive_spark__get_or_create_relation(database, schema, identifier, type) -%}
     {{ return(default__get_or_create_relation(none, schema, identifier, type)) }}
 {%- endmacro %}
+
+{# dbt-spark returns the rows of DESCRIBE here, in which dbt finds no column's name: the record of a deleted row was null but
+   for its times #}
+{% macro adaptive_spark__get_columns_in_relation(relation) -%}
+    {{ return(adapter.get_columns_in_relation(relation)) }}
+{%- endmacro %}
