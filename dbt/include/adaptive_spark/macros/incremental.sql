@@ -8,7 +8,7 @@
         {%- do dbt_spark_validate_get_incremental_strategy(strategy, file_format) -%}
     {%- endif -%}
     {%- set on_schema_change = incremental_validate_on_schema_change(config.get('on_schema_change'), default='ignore') -%}
-    {%- set target_relation = this -%}
+    {%- set target_relation = this.incorporate(type='table') -%}
     {%- set existing_relation = load_relation(this) -%}
     {%- set tmp_relation = this.incorporate(path={"identifier": this.identifier ~ '__dbt_tmp'}) -%}
     {%- if language == 'sql' -%}{# a temporary view, which has no schema #}
