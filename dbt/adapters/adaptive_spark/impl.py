@@ -136,8 +136,7 @@ class AdaptiveSparkAdapter(TableMacros, SparkAdapter):
         required_schemas: set[BaseRelation] | None = None,
     ) -> None:
         """dbt's own, which it calls before the first node runs: here nodes' tables are checked."""
-        nodes = list(relation_configs)
-        self.configs.check_tables(nodes)
+        self.configs.check_tables(nodes := list(relation_configs))
         super().set_relations_cache(nodes, clear, required_schemas)
 
     def _replace_clone(self, node: Any) -> None:
