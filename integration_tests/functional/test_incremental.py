@@ -102,6 +102,22 @@ class TestStrategies:
             assert sorted(tuple(row) for row in found) == sorted(rows), name
 
 
+class TestLostColumn:
+    """A column that the model has lost stays, and is null in new rows."""
+
+    @pytest.fixture(scope="class")
+    def models(self):
+        sql = "select 1 as id {% if not is_incremental() %}, 'a' as old, 2 as kept {% else %}, 3 as kept{% endif %}"
+        config = "materialized='incremental', on_schema_change='append_new_columns'"
+        return {"lost.sql": "{{ config(" + config + ") }} " + sql}
+
+    def test_it_is_null(self, project):
+        run_dbt(["run"])
+        run_dbt(["run"])
+        rows = project.run_sql("select id, old, kept from {schema}.lost", fetch="all")
+        assert sorted((tuple(row) for row in rows), key=str) == [(1, "a", 2), (1, None, 3)]
+
+
 class TestBadStrategies:
     @pytest.fixture(scope="class")
     def models(self):
@@ -115,8 +131,10 @@ class TestBadStrategies:
         results = run_dbt(["run"], expect_pass=False)
         messages = {result.node.name: result.message for result in results}
         assert "Invalid file format provided: something_else" in messages["bad_file_format"]
-        assert "Invalid incremental strategy provided: something_else" in messages["bad_strategy"]
-        assert "when file_format is set to 'delta'" in messages["merge_without_delta"]
+        assert (
+            "incremental_strategy: 'something_else' is not one of append, merge, " in messages["bad_strategy"]
+        )
+        assert "merge changes rows, and a table without file_format cannot" in messages["merge_without_delta"]
 
 
 class TestMicrobatch(BaseMicrobatch):

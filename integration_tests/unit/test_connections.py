@@ -102,7 +102,7 @@ def test_spark_starts_while_dbt_parses_where_it_will_be_asked(monkeypatch, argum
     monkeypatch.setattr(
         connections.threading, "Thread", lambda **given: SimpleNamespace(start=lambda: threads.append(given))
     )
-    credentials = SimpleNamespace(method=method)
+    credentials = SimpleNamespace(method=method, file_format=None)
     profile = SimpleNamespace(credentials=credentials, args=SimpleNamespace(**arguments))
     AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
     assert [each["args"][1] is credentials and each["daemon"] for each in threads] == [True] * starts
@@ -228,7 +228,7 @@ def opened(monkeypatch, tmp_path):
     """A manager of which connections are opened, each in its turn, by name."""
     monkeypatch.setattr("dbt.adapters.adaptive_spark.spark.local_session.CommandSessions", Sessions)
     monkeypatch.setattr(Sessions, "made", [])
-    credentials = SimpleNamespace(method="session")
+    credentials = SimpleNamespace(method="session", file_format=None)
     profile = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path / "target"))
     manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
 
@@ -314,7 +314,7 @@ def on_server(monkeypatch, tmp_path):
     """A manager whose profile is a server's, and that server once a connection is asked for."""
     monkeypatch.setattr(connections, "CommandServer", Servers)
     monkeypatch.setattr(Servers, "made", [])
-    credentials = SimpleNamespace(method="thrift")
+    credentials = SimpleNamespace(method="thrift", file_format=None)
     profile = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path / "target"))
     return AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
 

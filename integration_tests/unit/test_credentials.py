@@ -189,3 +189,14 @@ def test_another_target_type_is_refused_with_the_two_there_are():
 def test_dbt_parses_anew_where_the_target_type_has_changed(monkeypatch, method):
     monkeypatch.setitem(sys.modules, "pyodbc", ModuleType("pyodbc"))
     assert dict(credentials(method=method, host="h").connection_info())["target_type"] == "spark"
+
+
+def test_a_format_for_all_tables_is_one_that_holds_tables():
+    assert credentials().file_format is None
+    assert dict(credentials(file_format="delta").connection_info())["file_format"] == "delta"
+    with pytest.raises(DbtRuntimeError) as error:
+        credentials(file_format="delt")
+    assert error.value.msg == (
+        "file_format: 'delt' is not one of delta, iceberg, hudi, parquet, orc, hive, csv, json, text. "
+        "Leave it out for Spark's default, parquet."
+    )

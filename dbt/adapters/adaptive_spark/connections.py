@@ -33,7 +33,7 @@ from dbt.adapters.adaptive_spark.conf.conf_scope import (
     SparkEndedError,
 )
 from dbt.adapters.adaptive_spark.conf.installed_pyspark import unusable_pyspark
-from dbt.adapters.adaptive_spark.conf.named_formats import named_formats
+from dbt.adapters.adaptive_spark.conf.named_formats import FORMATS, named_formats
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.learned.evidence import remember_sql
 from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
@@ -105,6 +105,11 @@ def _start_spark(credentials: AdaptiveSparkCredentials, formats: Callable[[], fr
 
 
 def _named_formats(config: AdapterRequiredConfig) -> frozenset[str]:
+    default = cast(AdaptiveSparkCredentials, config.credentials).file_format
+    return _formats_of_files(config) | {name for name in FORMATS if name == default}
+
+
+def _formats_of_files(config: AdapterRequiredConfig) -> frozenset[str]:
     # a profile without a project, as `dbt debug` outside of one has it
     root = getattr(config, "project_root", None)
     if root is None:

@@ -46,6 +46,8 @@ _NEEDED = {
 }
 # where Spark's Thrift server has its service unless hive.server2.thrift.http.path says otherwise
 _HTTP_PATH = "cliservice"
+# those of dbt-spark that hold tables
+_FILE_FORMATS = ("delta", "iceberg", "hudi", "parquet", "orc", "hive", "csv", "json", "text")
 _WITH_PASSWORD = ("LDAP", "CUSTOM")
 _HTTP_AUTH = ("NONE", "NOSASL", *_WITH_PASSWORD)
 
@@ -65,6 +67,7 @@ class AdaptiveSparkCredentials(SparkCredentials):
     jar: str | None = None
     http_path: str | None = None
     target_type: str = _TARGET_TYPES[0]
+    file_format: str | None = None
 
     @classmethod
     def validate(cls, data: Any) -> None:
@@ -98,6 +101,11 @@ class AdaptiveSparkCredentials(SparkCredentials):
             raise DbtRuntimeError(
                 f"target_type: {self.target_type!r} is not one of {', '.join(_TARGET_TYPES)}. "
                 f"Leave it out for the default, {_TARGET_TYPES[0]}."
+            )
+        if self.file_format is not None and self.file_format not in _FILE_FORMATS:
+            raise DbtRuntimeError(
+                f"file_format: {self.file_format!r} is not one of {', '.join(_FILE_FORMATS)}. "
+                "Leave it out for Spark's default, parquet."
             )
         parameters = _as_texts(self.server_side_parameters)
         host = self.host
@@ -176,6 +184,8 @@ class AdaptiveSparkCredentials(SparkCredentials):
         yield from super().connection_info(with_aliases=with_aliases)
         if self.jar is not None:
             yield "jar", self.jar
+        if self.file_format is not None:
+            yield "file_format", self.file_format
 
 
 def _fault(error: ValidationError) -> str:

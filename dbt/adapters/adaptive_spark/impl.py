@@ -58,6 +58,7 @@ from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig
 from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
 from dbt.adapters.adaptive_spark.model.node_name import model_name, query_tag
 from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
+from dbt.adapters.adaptive_spark.model.table_macros import TableMacros
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
 from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
@@ -86,7 +87,7 @@ class HookContext:
     statistics: AnalyzeRequest | None
 
 
-class AdaptiveSparkAdapter(SparkAdapter):
+class AdaptiveSparkAdapter(TableMacros, SparkAdapter):
     """dbt's entry point for `type: adaptive_spark`."""
 
     ConnectionManager: TypeAlias = AdaptiveSparkConnectionManager
@@ -128,6 +129,16 @@ class AdaptiveSparkAdapter(SparkAdapter):
         self._replace_clone(node)
         run = self.connections.enter_node(unique_id, entries, queries, name, prior)
         return HookContext(run, request)
+
+    def set_relations_cache(
+        self,
+        relation_configs: Iterable[RelationConfig],
+        clear: bool = False,
+        required_schemas: set[BaseRelation] | None = None,
+    ) -> None:
+        """dbt's own, which it calls before the first node runs: here nodes' tables are checked."""
+        self.configs.check_tables(nodes := list(relation_configs))
+        super().set_relations_cache(nodes, clear, required_schemas)
 
     def _replace_clone(self, node: Any) -> None:
         """Lets a seed take the place of its clone, which is a view where tables cannot be cloned.

@@ -15,6 +15,7 @@ from dbt.adapters.adaptive_spark.conf.quoting import (
     qualified,
     reset_statement,
     set_statement,
+    text_token,
     unsubstituted_json,
 )
 
@@ -135,3 +136,14 @@ def test_json_says_what_it_said_and_has_nothing_that_spark_would_replace():
     text = unsubstituted_json(json.dumps(value))
     assert "${" not in text
     assert json.loads(text) == value
+
+
+@given(TEXTS)
+def test_a_text_token_ends_where_it_should_and_reads_as_the_text(text):
+    token = text_token(text)
+    assert re.fullmatch(r"'(?:[^'\\]|\\.)*'", token, re.DOTALL)
+    assert "${" not in token
+    read = re.sub(
+        r"\\(u0024|.)", lambda escape: {"u0024": "$"}.get(escape[1], escape[1]), token[1:-1], flags=re.DOTALL
+    )
+    assert read == text

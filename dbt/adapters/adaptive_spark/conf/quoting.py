@@ -42,6 +42,16 @@ def literal(value: Any) -> str:
     return f"cast(X'{encoded.hex()}' as string)" if _NOT_PLAIN.search(text) else f"'{text}'"
 
 
+def text_token(text: str) -> str:
+    """`text` where Spark's grammar wants a quoted text and no expression: comments, properties, locations.
+
+    Quotes, backslashes and `${` are escaped by backslashes. Where `spark.sql.parser.escapedStringLiterals` is on, Spark
+    keeps these backslashes; the text ends where it should there, too.
+    """
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace(_VARIABLE, "\\u0024{")
+    return f"'{escaped}'"
+
+
 def unsubstituted_json(text: str) -> str:
     """JSON text that means the same and in which Spark finds nothing to replace: `$`
     before `{` as JSON's own escape.

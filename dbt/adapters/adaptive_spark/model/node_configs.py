@@ -5,19 +5,26 @@ each config that has no effect.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dbt.adapters.events.logging import AdapterLogger
+from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.model.config_places import ConfigPlaces
 from dbt.adapters.adaptive_spark.model.idle_configs import idle_configs, idle_where_nothing_runs, kind_of
 from dbt.adapters.adaptive_spark.model.model_config import ModelConfig
 from dbt.adapters.adaptive_spark.model.node_name import model_name
+from dbt.adapters.adaptive_spark.model.table_defaults import overwrite_entries, selected, set_default_format
+from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key
+from dbt.adapters.adaptive_spark.table.incremental import check_changes
+from dbt.adapters.adaptive_spark.table.layout import TableLayout
 
 _logger = AdapterLogger("AdaptiveSpark")
 
 _EPHEMERAL = "ephemeral model"
+_TABLES = ("table", "incremental", "seed", "snapshot")
 # what a manifest has besides nodes, and a query never has
 _NEVER_RUN = ("sources", "exposures", "metrics", "semantic_models", "saved_queries", "unit_tests", "macros")
 
@@ -40,20 +47,48 @@ class NodeConfigs:
 
         Raises DbtValidationError for a wrong one, also of an ephemeral model whose SQL is a part of the node's.
         """
+        set_default_format([node], self._format)
         manifest = self._manifest()
         self._warn_of_what_never_runs(manifest)
         for ephemeral in _ephemerals(node, manifest):
             self._of(ephemeral)
         return self._of(node)
 
+    def check_tables(self, nodes: Sequence[Any]) -> None:
+        """Warns of nodes whose tables cannot be what they say, before the first of them runs: of those only that dbt's
+        command is about.
+        """
+        set_default_format(nodes, self._format)
+        for node in selected(nodes):
+            if node.config.get("materialized") not in _TABLES:
+                continue
+            configs, kind, name = node.config.to_dict(), kind_of(node), model_name(node)
+            try:
+                _check_table(configs, kind, name)
+            except DbtValidationError as fault:
+                self._warn({f"{name}: table": str(fault.msg)})
+            self._warn_of_key(configs, kind, name)
+
+    def _warn_of_key(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
+        sentence = idle_key(configs, kind, name)
+        self._warn({} if sentence is None else {f"{name}: unique_key": sentence})
+
+    @property
+    def _format(self) -> str | None:
+        """The profile's `file_format`."""
+        return getattr(getattr(self._project, "credentials", None), "file_format", None)
+
     def _of(self, node: Any) -> ModelConfig:
         configs, name = node.config.to_dict(), model_name(node)
         places = ConfigPlaces.of_node(node, self._project)
         checked = ModelConfig.of(configs, name, places)
+        if configs.get("materialized") in _TABLES:
+            _check_table(configs, kind_of(node), name)
+            self._warn_of_key(configs, kind_of(node), name)
         self._warn(checked.doubtful)
         sql = getattr(node, "compiled_code", None) or ""
         self._warn(idle_configs(configs, kind_of(node), places, name, sql))
-        return checked
+        return replace(checked, entries=(*overwrite_entries(configs, checked.entries), *checked.entries))
 
     def _warn_of_what_never_runs(self, manifest: Any) -> None:
         with self._lock:
@@ -76,6 +111,15 @@ class NodeConfigs:
                 self._said.add(subject)
             if is_new:
                 _logger.warning(sentence)
+
+
+def _check_table(configs: Mapping[str, Any], kind: str, name: str) -> None:
+    """Raises DbtValidationError for a format that cannot do what the node asks of it, and for a wrong layout."""
+    fault = format_fault(configs, kind, name)
+    if fault is not None:
+        raise DbtValidationError(fault)
+    TableLayout.of(configs, name)
+    check_changes(configs, name)
 
 
 def _never_run(manifest: Any) -> Iterator[Any]:

@@ -1,0 +1,38 @@
+"""Confs and configs that a node's table has where the node says nothing: the profile's format, and how partitions are
+overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.table.formats import overwrites_partitions
+from dbt.adapters.adaptive_spark.table.layout import FORMAT
+
+_WITH_TABLES = ("model", "seed", "snapshot")
+_OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
+
+
+def set_default_format(nodes: Iterable[Any], default: str | None) -> None:
+    """Writes the profile's format into the configs of nodes that name none: dbt-spark's macros ask these configs."""
+    if default is None:
+        return
+    for node in nodes:
+        if str(node.resource_type) in _WITH_TABLES and node.config.get(FORMAT) is None:
+            node.config[FORMAT] = default
+
+
+def overwrite_entries(configs: Mapping[str, Any], said: Sequence[ConfEntry]) -> list[ConfEntry]:
+    """The conf by which a node replaces the partitions that it has rows for, unless its `spark_conf` has the conf."""
+    if not overwrites_partitions(configs) or any(entry.key == _OVERWRITE_MODE for entry in said):
+        return []
+    return [ConfEntry(_OVERWRITE_MODE, "dynamic")]
+
+
+def selected(nodes: Iterable[Any]) -> list[Any]:
+    """The nodes that dbt's command is about. dbt tells its macros, and no adapter, which these are."""
+    chosen = set(import_module("dbt.selected_resources").SELECTED_RESOURCES)
+    return [node for node in nodes if node.unique_id in chosen]

@@ -1,0 +1,92 @@
+"""The macros' view of `table`: each method is called by a macro, with dbt's node for the configs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dbt.adapters.base.meta import AdapterMeta, available
+
+from dbt.adapters.adaptive_spark.conf.quoting import text_token
+from dbt.adapters.adaptive_spark.model.node_name import model_name
+from dbt.adapters.adaptive_spark.table.comments import comment_statements
+from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
+from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun
+from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, TableLayout
+
+if TYPE_CHECKING:
+    import agate
+
+
+def _nothing(*_: Any, **__: Any) -> str:
+    return ""
+
+
+class TableMacros(metaclass=AdapterMeta):
+    """A part of the adapter that knows no connection."""
+
+    @available.parse(_nothing)
+    def partition_clause(self, label: str, node: Any) -> str:
+        """The clause after `label`, empty without `partition_by`."""
+        return _layout(node).partition_clause(label)
+
+    @available.parse(_nothing)
+    def cluster_clause(self, node: Any) -> str:
+        """The clause of `liquid_clustered_by`, or of `clustered_by` and `buckets`."""
+        return _layout(node).cluster_clause
+
+    @available.parse(_nothing)
+    def properties_clause(self, node: Any, model: Mapping[str, Any]) -> str:
+        """The clause of `tblproperties`, and of a contract's constraints where Delta Lake has them as properties."""
+        configs = _configs(node)
+        is_checked = (configs.get("contract") or {}).get("enforced") and configs.get(FORMAT) == DELTA
+        constraints = constraint_properties(model["columns"], model["constraints"]) if is_checked else {}
+        return _layout(node).properties_clause(constraints)
+
+    @available.parse(_nothing)
+    def checked_select(self, sql: str, model: Mapping[str, Any], node: Any) -> str:
+        """The rows of a model with a contract."""
+        return checked_select(sql, model["columns"], model["constraints"], _configs(node).get(FORMAT))
+
+    @available.parse(_nothing)
+    def comment_statements(
+        self,
+        relation: Any,
+        described: agate.Table,
+        description: str | None,
+        columns: Mapping[str, Mapping[str, Any]],
+    ) -> list[str]:
+        """The statements that bring a table's comments up to date."""
+        return comment_statements(str(relation), described.rows, description, columns)
+
+    @available
+    def text_token(self, text: str) -> str:
+        """A text in quotes."""
+        return text_token(text)
+
+    @available.parse(_nothing)
+    def incremental_statements(
+        self,
+        strategy: str,
+        format_: str | None,
+        target: Any,
+        source: Any,
+        columns: Sequence[str],
+        found: Sequence[str],
+        node: Any,
+    ) -> list[str]:
+        """The statements of an incremental run, none where dbt-spark's own do."""
+        batch = getattr(node, "batch", None)
+        times = None if batch is None else (batch.event_time_start, batch.event_time_end)
+        run = IncrementalRun(format_, str(target), str(source), columns, found, times)
+        return run.statements(strategy, _configs(node), model_name(node))
+
+
+def _configs(node: Any) -> Mapping[str, Any]:
+    """None of them for an operation, in which dbt has a macro for a node."""
+    config = getattr(node, "config", None)
+    return {} if config is None else dict(config.to_dict())
+
+
+def _layout(node: Any) -> TableLayout:
+    return TableLayout.of(_configs(node), model_name(node))

@@ -1,0 +1,79 @@
+"""Constraints of a model's contract: as a check of its rows while they are written, and as those of its table. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dbt.adapters.adaptive_spark.conf.quoting import identifier, literal
+from dbt.adapters.adaptive_spark.table.layout import ICEBERG
+
+_NOT_NULL, _CHECK = "not_null", "check"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A condition that all rows of a table fulfil, as SQL, and its name."""
+
+    name: str
+    condition: str
+
+
+def rules(columns: Mapping[str, Any], constraints: Sequence[Any]) -> list[Rule]:
+    """The checks and NOT NULLs of dbt's columns, by their names, and of its table. Spark enforces no keys."""
+    found = []
+    for name, column in columns.items():
+        for each in column.get("constraints") or ():
+            kind = _kind(each)
+            if kind == _NOT_NULL:
+                found.append(Rule(each.get("name") or f"{name}_not_null", f"{identifier(name)} is not null"))
+            elif kind == _CHECK and each.get("expression"):
+                found.append(Rule(each.get("name") or f"{name}_check", each["expression"]))
+    tables = [each for each in constraints or () if _kind(each) == _CHECK and each.get("expression")]
+    found += [
+        Rule(each.get("name") or f"check_{at}", each["expression"]) for at, each in enumerate(tables, 1)
+    ]
+    return _with_own_names(found)
+
+
+def constraint_properties(columns: Mapping[str, Any], constraints: Sequence[Any]) -> dict[str, str]:
+    """The properties by which Delta Lake makes a table with constraints and its rows in one commit, or not at all."""
+    return {f"delta.constraints.{rule.name}": rule.condition for rule in rules(columns, constraints)}
+
+
+def checked_select(sql: str, columns: Mapping[str, Any], constraints: Sequence[Any], format_: Any) -> str:
+    """The columns of a contract, in its order, from the model's SQL. In Iceberg, whose tables have no constraints of
+    Spark's, a row that breaks a rule is an error of the query.
+
+    The check stands in the first column: as a condition of its own, Spark would evaluate it on rows that a join drops.
+    """
+    first, *others = [identifier(name) for name in columns]
+    broken = rules(columns, constraints) if format_ == ICEBERG else []
+    if broken:
+        whens = (
+            f"when not coalesce(({rule.condition}), true) then raise_error({literal(_message(rule))})"
+            for rule in broken
+        )
+        first = f"case {' '.join(whens)} else {first} end as {first}"
+    return f"select {', '.join([first, *others])} from (\n{sql}\n) as model_subq"
+
+
+def _kind(constraint: Mapping[str, Any]) -> str:
+    kind = constraint.get("type")
+    return str(getattr(kind, "value", kind))
+
+
+def _message(rule: Rule) -> str:
+    return f"Constraint {rule.name} of the contract is broken: {rule.condition}"
+
+
+def _with_own_names(found: Iterable[Rule]) -> list[Rule]:
+    """The rules, where a name that another one has gets a number."""
+    taken: dict[str, int] = {}
+    own = []
+    for rule in found:
+        lower = rule.name.lower()
+        taken[lower] = taken.get(lower, 0) + 1
+        own.append(rule if taken[lower] == 1 else Rule(f"{rule.name}_{taken[lower]}", rule.condition))
+    return own

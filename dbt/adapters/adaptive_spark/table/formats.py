@@ -1,0 +1,76 @@
+"""Table formats by what they can do with rows, and the configs of a model that ask for more. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, ICEBERG, PARTITION_BY
+from dbt.adapters.adaptive_spark.table.replacing import UNIQUE_KEY
+
+STRATEGY = "incremental_strategy"
+APPEND, MERGE, DELETE_INSERT = "append", "merge", "delete+insert"
+OVERWRITE, MICROBATCH = "insert_overwrite", "microbatch"
+STRATEGIES = (APPEND, MERGE, DELETE_INSERT, OVERWRITE, MICROBATCH)
+_SESSION_FORMATS = (DELTA, ICEBERG)
+_MERGING = (*_SESSION_FORMATS, "hudi")
+_REMEDY = "Give it file_format delta or iceberg"
+
+
+def format_fault(configs: Mapping[str, Any], kind: str, model: str) -> str | None:
+    """The sentence for what a node asks of a format that does not have it; None where all is well.
+
+    `kind` is the node's resource type, `model` is how the user knows the node.
+    """
+    format_ = configs.get(FORMAT)
+    if kind == "snapshot":
+        if format_ in _MERGING:
+            return None
+        return f"A snapshot changes rows, and {_cannot(format_)} ({model}). {_REMEDY}."
+    if kind != "model" or configs.get("materialized") != "incremental":
+        return None
+    strategy = configs.get(STRATEGY) or APPEND
+    if strategy not in STRATEGIES:
+        return (
+            f"{STRATEGY}: {strategy!r} is not one of {', '.join(STRATEGIES)} ({model}). "
+            f"Leave it out for the default, {APPEND}."
+        )
+    can_change = _MERGING if strategy == MERGE else _SESSION_FORMATS
+    if strategy in (MERGE, DELETE_INSERT) and format_ not in can_change:
+        return (
+            f"{STRATEGY} {strategy} changes rows, and {_cannot(format_)} ({model}). "
+            f"{_REMEDY}, or use {OVERWRITE} with {PARTITION_BY}."
+        )
+    if strategy == DELETE_INSERT and not configs.get(UNIQUE_KEY):
+        return f"{STRATEGY} {DELETE_INSERT} needs a {UNIQUE_KEY} ({model}). Add it, or use {APPEND}."
+    if strategy == MICROBATCH and format_ not in _SESSION_FORMATS and not configs.get(PARTITION_BY):
+        return (
+            f"{STRATEGY} {MICROBATCH} replaces partitions, and the model has no {PARTITION_BY} ({model}). "
+            f"Add one as fine as batch_size. {_REMEDY} where it shall need none."
+        )
+    return None
+
+
+def idle_key(configs: Mapping[str, Any], kind: str, model: str) -> str | None:
+    """The sentence for a `unique_key` by which no row is replaced; None where there is none."""
+    said = kind == "model" and configs.get("materialized") == "incremental" and configs.get(UNIQUE_KEY)
+    if not said or (configs.get(STRATEGY) or APPEND) != APPEND:
+        return None
+    remedy = "Use" if configs.get(FORMAT) in _MERGING else f"{_REMEDY} and"
+    return (
+        f"{UNIQUE_KEY} has no effect with {STRATEGY} {APPEND}, the default: rows are added, and none is replaced ({model}). "
+        f"{remedy} {STRATEGY} {MERGE}, or leave {UNIQUE_KEY} out."
+    )
+
+
+def overwrites_partitions(configs: Mapping[str, Any]) -> bool:
+    """True for a model whose runs replace the partitions that they have rows for, and no others."""
+    if configs.get("materialized") != "incremental" or not configs.get(PARTITION_BY):
+        return False
+    strategy = configs.get(STRATEGY)
+    # A batch of the two formats replaces its own times.
+    return strategy == OVERWRITE or (strategy == MICROBATCH and configs.get(FORMAT) not in _SESSION_FORMATS)
+
+
+def _cannot(format_: Any) -> str:
+    return "a table without file_format cannot" if format_ is None else f"file_format {format_} cannot"

@@ -1,0 +1,112 @@
+"""Which statements a strategy makes of the new rows of an incremental run. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dbt_common.exceptions import DbtValidationError
+
+from dbt.adapters.adaptive_spark.conf.quoting import identifier
+from dbt.adapters.adaptive_spark.table.column_names import column_name
+from dbt.adapters.adaptive_spark.table.formats import (
+    APPEND,
+    DELETE_INSERT,
+    MERGE,
+    MICROBATCH,
+    OVERWRITE,
+    STRATEGY,
+)
+from dbt.adapters.adaptive_spark.table.layout import DELTA, ICEBERG
+from dbt.adapters.adaptive_spark.table.replacing import (
+    batch_condition,
+    check_updated,
+    delete_insert_sql,
+    is_whole_files,
+    merge_sql,
+    predicates,
+    unique_keys,
+    updated_columns,
+)
+
+
+def check_changes(configs: Mapping[str, Any], model: str) -> None:
+    """Raises DbtValidationError for wrong keys, columns and conditions of a model whose runs change rows, as far as its
+    configs tell them.
+    """
+    if configs.get("materialized") == "incremental" and configs.get(STRATEGY) in (MERGE, DELETE_INSERT):
+        unique_keys(configs, model)
+        predicates(configs, model)
+        check_updated(configs, model)
+
+
+@dataclass(frozen=True)
+class IncrementalRun:
+    """A run's table and where its new rows are, each by its name in SQL, and the names of their columns.
+
+    `format` is the table's, None where it is Spark's default. `batch` are the times from which and up to
+    which a microbatch goes.
+    """
+
+    format: str | None
+    target: str
+    source: str
+    columns: Sequence[str]
+    found: Sequence[str]
+    batch: tuple[Any, Any] | None = None
+
+    @property
+    def shared(self) -> list[str]:
+        """The table's columns that the new rows have, too."""
+        found = {name.lower() for name in self.found}
+        return [name for name in self.columns if name.lower() in found]
+
+    def statements(self, strategy: str, configs: Mapping[str, Any], model: str) -> list[str]:
+        """In the order in which they run; none where dbt-spark's own do.
+
+        Raises DbtValidationError with a sentence for a wrong config.
+        """
+        lacks = len(self.shared) < len(self.columns)
+        if strategy == MERGE:
+            updated = updated_columns(configs, self.columns, model)
+            keys, conditions = unique_keys(configs, model), predicates(configs, model)
+            shared = self.shared if lacks else None
+            return [merge_sql(self.target, self.source, keys, conditions, updated, shared)]
+        if strategy == DELETE_INSERT:
+            keys, conditions = unique_keys(configs, model), predicates(configs, model)
+            return [delete_insert_sql(self.target, self.source, keys, conditions, self.shared)]
+        if strategy == APPEND and lacks:
+            columns = ", ".join(map(identifier, self.shared))
+            return [f"insert into {self.target} ({columns}) select {columns} from {self.source}"]
+        if self.format not in (DELTA, ICEBERG):
+            return []
+        if strategy == OVERWRITE:
+            return [f"insert overwrite {self.target} {self._rows}"]
+        return self._microbatch(configs, model) if strategy == MICROBATCH else []
+
+    def _microbatch(self, configs: Mapping[str, Any], model: str) -> list[str]:
+        """One commit where a format replaces any rows by a condition, as Delta Lake does, or where these are all rows
+        of their files. Iceberg refuses to replace a part of a file's rows, so that they are deleted first.
+        """
+        if self.batch is None:
+            raise DbtValidationError(f"A microbatch needs its times ({model}). Run it with dbt run or build.")
+        said = configs.get("event_time")
+        try:
+            event_time = column_name(said)
+        except ValueError as fault:
+            raise DbtValidationError(f"event_time: {said!r} is not a column: {fault} ({model}).") from None
+        condition = batch_condition(event_time, *self.batch)
+        if self.format == DELTA or is_whole_files(configs, event_time):
+            return [f"insert into {self.target} replace where {condition} {self._rows}"]
+        return [f"delete from {self.target} where {condition}", f"insert into {self.target} {self._rows}"]
+
+    @property
+    def _rows(self) -> str:
+        """The new rows, with the table's columns in its order; null for those that they lack."""
+        shared = {name.lower() for name in self.shared}
+        columns = (
+            identifier(name) if name.lower() in shared else f"null as {identifier(name)}"
+            for name in self.columns
+        )
+        return f"select {', '.join(columns)} from {self.source}"

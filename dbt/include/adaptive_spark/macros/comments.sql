@@ -1,0 +1,31 @@
+{# Comments on tables, views and columns. dbt-spark escapes quotes and no backslashes, and writes each comment in each run. #}
+{% macro adaptive_spark__comment_clause() -%}
+    {%- set said = config.get('persist_docs', {}) -%}
+    {%- if said is not mapping -%}
+        {{ exceptions.raise_compiler_error("persist_docs: " ~ said ~ " is not a dictionary (" ~ model.original_file_path ~ "). Write it as {'relation': true, 'columns': true}.") }}
+    {%- elif said.get('relation', false) -%}
+        comment {{ adapter.text_token(model.description) }}
+    {%- endif -%}
+{%- endmacro %}
+
+{% macro get_column_comment_sql(column_name, column_dict) -%}
+    {{ adapter.quote(column_name) }}
+    {%- if column_name in column_dict and column_dict[column_name]['description'] %} comment {{ adapter.text_token(column_dict[column_name]['description']) }}{% endif -%}
+{%- endmacro %}
+
+{# Only comments that have changed are written to a table, since each is a commit. A view got its own when it was made. #}
+{% macro adaptive_spark__persist_docs(relation, model, for_relation, for_columns) -%}
+    {%- set columns = {} -%}
+    {%- if for_columns and config.persist_column_docs() and model.columns -%}
+        {%- set existing = adapter.get_columns_in_relation(relation) | map(attribute='name') | list -%}
+        {%- do columns.update(validate_doc_columns(relation, model.columns, existing)) -%}
+    {%- endif -%}
+    {%- set description = model.description if for_relation and config.persist_relation_docs() else none -%}
+    {%- set has_comments = not relation.is_view and config.get('file_format') in ['delta', 'iceberg', 'hudi'] -%}
+    {%- if has_comments and (columns or description is not none) -%}
+        {%- set described = run_query('describe table extended ' ~ relation) -%}
+        {%- for statement in adapter.comment_statements(relation, described, description, columns) -%}
+            {%- do run_query(statement) -%}
+        {%- endfor -%}
+    {%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,89 @@
+"""Projects in Delta Lake or Iceberg: one for each format, built by several commands of one process."""
+
+import json
+from contextlib import contextmanager
+
+import pytest
+import yaml
+from projects import OneProcess, write_project
+
+from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
+from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
+
+# Small tables need few tasks: Delta Lake reads a table's log in 50 else.
+CONFS = {"spark.sql.shuffle.partitions": 2, "spark.databricks.delta.snapshotPartitions": 1}
+# dbt shows the rows of a SELECT only.
+SAY_ROWS = (
+    "{% macro say_rows(statement) %}{% set rows = [] %}{% for row in run_query(statement).rows %}"
+    "{% do rows.append(row.values() | map('string') | list) %}{% endfor %}"
+    "{% do log('ROWS ' ~ tojson(rows), info=true) %}{% endmacro %}"
+)
+
+
+def of_each_format():
+    """The parameters of a fixture with a project for each format."""
+    return sorted(FORMATS)
+
+
+@contextmanager
+def project(folder, name, files, **profile):
+    """dbt in a project whose tables are in the format `name`; `profile` are more keys of its profile."""
+    line = installed_line(spark_home())
+    if line not in FORMATS[name].releases:
+        pytest.skip(f"{FORMATS[name].title} has no release for {line}.")
+    configured = {} if "file_format" in profile else {"+file_format": name}
+    files = {**files, "macros/say_rows.sql": SAY_ROWS}
+    write_project(folder, files, threads=2, models=configured, seeds=configured, snapshots=configured)
+    file = folder / "profiles.yml"
+    profiles = yaml.safe_load(file.read_text())
+    outputs = profiles["shop"]["outputs"]
+    outputs["dev"] |= profile
+    outputs["dev"]["server_side_parameters"] |= CONFS
+    outputs["other"] = {**outputs["dev"], "schema": "other"}
+    file.write_text(yaml.safe_dump(profiles))
+    with OneProcess(folder) as process:
+        process.format = name
+        yield process
+
+
+def run(process, *arguments, **variables):
+    """How dbt's command ended, with the variables of its models."""
+    return process.dbt(*arguments, "--vars", json.dumps(variables))
+
+
+def passed(process, *arguments, **variables):
+    """The output of a command, all of which worked."""
+    ended = run(process, *arguments, **variables)
+    assert ended.returncode == 0, ended.stdout
+    return ended.stdout
+
+
+def failed(process, *arguments, **variables):
+    """The output of a command, some of which failed."""
+    ended = run(process, *arguments, **variables)
+    assert ended.returncode != 0, ended.stdout
+    return ended.stdout
+
+
+def shown(process, query):
+    """The rows of a query, of which there are at most 500."""
+    ended = process.dbt(
+        *("show", "--inline", query, "--limit", "500", "--output", "json", "--log-format", "json")
+    )
+    said = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
+    found = [json.loads(each["data"]["preview"]) for each in said if "preview" in each["data"]]
+    assert len(found) == 1, ended.stdout
+    return [tuple(row.values()) for row in found[0]]
+
+
+def told(process, statement):
+    """The rows of any statement, as texts."""
+    said = passed(process, "run-operation", "say_rows", "--args", json.dumps({"statement": statement}))
+    (line,) = [line for line in said.splitlines() if "ROWS " in line]
+    return [tuple(row) for row in json.loads(line.partition("ROWS ")[2])]
+
+
+def versions(process, table):
+    """The number of a table's commits since it was created."""
+    of_format = {"delta": f"describe history {table}", "iceberg": f"select 1 from {table}.snapshots"}
+    return len(told(process, of_format[process.format]))

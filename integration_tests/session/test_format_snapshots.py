@@ -1,0 +1,123 @@
+"""Snapshots in Delta Lake and in Iceberg: both strategies, deleted rows, keys of several columns, columns that come and
+go.
+"""
+
+import pytest
+from format_projects import failed, of_each_format, passed, project, shown
+
+STRATEGIES = {"check": "check_cols='all'", "timestamp": "updated_at='at'"}
+DELETES = ("ignore", "invalidate", "new_record")
+QUERY = "select * from {{ ref('people') }}"
+PEOPLE = "id,part,name,at\n1,a,ann,2026-01-01\n2,a,ben,2026-01-01\n3,a,cy,2026-01-01\n"
+LATER = "id,part,name,at\n1,a,ann,2026-01-01\n2,a,bob,2026-02-01\n4,a,dan,2026-02-01\n"
+
+
+def snapshot(name, query=QUERY, **configs):
+    arguments = ", ".join(f"{key}={value!r}" for key, value in configs.items())
+    return f"{{% snapshot {name} %}}{{{{ config(target_schema='shop', {arguments}) }}}} {query} {{% endsnapshot %}}"
+
+
+def of(strategy, hard_deletes):
+    of_strategy = {"check_cols": "all"} if strategy == "check" else {"updated_at": "at"}
+    return snapshot(
+        f"{strategy}_{hard_deletes}",
+        unique_key="id",
+        strategy=strategy,
+        hard_deletes=hard_deletes,
+        **of_strategy,
+    )
+
+
+COLUMNS = "select id, part{{ var('columns', ', name as `old-name`') }} from {{ ref('people') }}"
+FILES = {
+    "seeds/people.csv": PEOPLE,
+    **{f"snapshots/{s}_{d}.sql": of(s, d) for s in STRATEGIES for d in DELETES},
+    "snapshots/of_keys.sql": snapshot(
+        "of_keys", unique_key=["id", "part"], strategy="check", check_cols=["name"]
+    ),
+    "snapshots/changing.sql": snapshot(
+        "changing", COLUMNS, unique_key="id", strategy="check", check_cols="all"
+    ),
+    "snapshots/dated.sql": snapshot(
+        "dated",
+        unique_key="id",
+        strategy="timestamp",
+        updated_at="at",
+        dbt_valid_to_current="to_date('9999-12-31')",
+        snapshot_meta_column_names={"dbt_valid_to": "until"},
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=of_each_format())
+def shop(tmp_path_factory, request):
+    """Snapshots of three people, and of what they are later: 1 as before, 2 renamed, 3 gone, 4 new."""
+    folder = tmp_path_factory.mktemp(request.param)
+    with project(folder, request.param, FILES) as process:
+        passed(process, "build")
+        (folder / "seeds" / "people.csv").write_text(LATER)
+        passed(process, "build", columns=", name as `new-name`")
+        # nothing has changed since
+        passed(process, "snapshot", "--exclude", "changing")
+        yield process
+
+
+UNTIL_NOW = [(1, "ann", True), (2, "ben", False), (2, "bob", True), (4, "dan", True)]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_rows_that_are_gone_stay_or_end(shop, strategy):
+    query = "select id, name, dbt_valid_to is null from shop.{} order by id, dbt_valid_from"
+    assert shown(shop, query.format(f"{strategy}_ignore")) == sorted([*UNTIL_NOW, (3, "cy", True)])
+    assert shown(shop, query.format(f"{strategy}_invalidate")) == sorted([*UNTIL_NOW, (3, "cy", False)])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_rows_that_are_gone_get_a_record(shop, strategy):
+    rows = shown(
+        shop, f"select id, name, dbt_valid_to is null, dbt_is_deleted from shop.{strategy}_new_record"
+    )
+    gone = [(3, "cy", False, "False"), (3, "cy", True, "True")]
+    assert sorted(rows) == sorted([*((*row, "False") for row in UNTIL_NOW), *gone])
+
+
+def test_a_key_of_several_columns_adds_no_columns(shop):
+    rows = shown(shop, "select * from shop.of_keys where id = 2 order by dbt_valid_from")
+    assert [row[:3] for row in rows] == [(2, "a", "ben"), (2, "a", "bob")]
+    assert {len(row) for row in rows} == {8}
+
+
+def test_a_new_column_is_added_and_a_lost_one_is_null(shop):
+    columns = "id, `old-name`, `new-name`, dbt_valid_to is null"
+    assert set(shown(shop, f"select {columns} from shop.changing where id < 4")) == {
+        (1, "ann", None, False),
+        (1, None, "ann", True),
+        (2, "ben", None, False),
+        (2, None, "bob", True),
+        (3, "cy", None, True),
+    }
+
+
+def test_an_end_of_time_stands_for_null(shop):
+    rows = shown(shop, "select id, name, cast(until as string) from shop.dated where id = 2 order by name")
+    assert [(id_, name, until[:4]) for id_, name, until in rows] == [(2, "ben", "2026"), (2, "bob", "9999")]
+
+
+def test_no_view_is_left_in_the_schema(shop):
+    names = {name for (name,) in shown(shop, "select distinct table_name from adaptive_catalog('shop')")}
+    assert {"people", "of_keys"} <= names
+    assert not [name for name in names if "tmp" in name]
+
+
+def test_a_table_in_another_format_is_refused(shop):
+    file = shop.folder / "snapshots" / "changing.sql"
+    text = file.read_text()
+    passed(shop, "run-operation", "make_parquet")
+    file.write_text(text.replace("snapshot changing", "snapshot parquet_one"))
+    said = failed(shop, "snapshot", "-s", "parquet_one")
+    assert "is a table in another format than" in said
+
+
+FILES["macros/make_parquet.sql"] = (
+    "{% macro make_parquet() %}{% do run_query('create table shop.parquet_one using parquet as select 1 as id') %}{% endmacro %}"
+)

@@ -1,0 +1,68 @@
+"""Constraints as properties and as checks; comments that have changed."""
+
+from dbt.adapters.adaptive_spark.table.comments import comment_statements
+from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
+
+COLUMNS = {
+    "id": {"constraints": [{"type": "not_null"}, {"type": "primary_key"}]},
+    "n": {
+        "constraints": [{"type": "check", "expression": "n > 0"}, {"type": "check", "expression": "n < 9"}]
+    },
+}
+CONSTRAINTS = [
+    {"type": "check", "expression": "id > n", "name": "ordered"},
+    {"type": "unique", "columns": ["id"]},
+    {"type": "check", "expression": "id <> 'it''s'"},
+]
+
+
+def test_constraints_are_properties_of_delta_lakes_tables():
+    assert constraint_properties(COLUMNS, CONSTRAINTS) == {
+        "delta.constraints.id_not_null": "`id` is not null",
+        "delta.constraints.n_check": "n > 0",
+        "delta.constraints.n_check_2": "n < 9",
+        "delta.constraints.ordered": "id > n",
+        "delta.constraints.check_2": "id <> 'it''s'",
+    }
+
+
+def test_rows_of_iceberg_are_checked_in_their_first_column():
+    sql = checked_select("select 1", COLUMNS, CONSTRAINTS[:1], "iceberg")
+    assert sql.startswith(
+        "select case when not coalesce((`id` is not null), true) then raise_error("
+        "'Constraint id_not_null of the contract is broken: `id` is not null') when not coalesce((n > 0), true)"
+    )
+    assert sql.endswith(" else `id` end as `id`, `n` from (\nselect 1\n) as model_subq")
+
+
+def test_rows_of_others_are_selected_in_the_contracts_order():
+    for format_ in ("delta", "parquet", None):
+        assert checked_select("select 1", COLUMNS, CONSTRAINTS, format_) == (
+            "select `id`, `n` from (\nselect 1\n) as model_subq"
+        )
+
+
+DESCRIBED = [
+    ("id", "bigint", None),
+    ("N", "int", "it's"),
+    ("", "", ""),
+    ("# Metadata Columns", "", ""),
+    ("comment", "string", ""),
+    ("# Detailed Table Information", "", ""),
+    ("Comment", "old", ""),
+]
+
+
+def comments(description=None, **columns):
+    return comment_statements(
+        "t", DESCRIBED, description, {k: {"description": v} for k, v in columns.items()}
+    )
+
+
+def test_only_changed_comments_are_written():
+    assert comments("old", n="it's", id="") == []
+    assert comments("it's", n="", id="a\\b") == [
+        r"comment on table t is 'it\'s'",
+        "alter table t alter column `n` comment ''",
+        r"alter table t alter column `id` comment 'a\\b'",
+    ]

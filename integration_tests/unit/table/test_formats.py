@@ -1,0 +1,88 @@
+"""Strategies and snapshots that a format cannot do."""
+
+import pytest
+
+from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key, overwrites_partitions
+
+MODEL = "models/orders.sql"
+
+
+def fault(kind="model", **configs):
+    return format_fault({"materialized": "incremental", **configs}, kind, MODEL)
+
+
+@pytest.mark.parametrize("format_", ["delta", "iceberg"])
+@pytest.mark.parametrize(
+    "strategy", [None, "append", "merge", "delete+insert", "insert_overwrite", "microbatch"]
+)
+def test_two_formats_can_do_all(format_, strategy):
+    assert fault(file_format=format_, incremental_strategy=strategy, unique_key="id") is None
+    assert fault("snapshot", file_format=format_) is None
+
+
+def test_others_cannot_change_rows():
+    for strategy in ("merge", "delete+insert"):
+        said = fault(incremental_strategy=strategy, unique_key="id")
+        assert said.startswith(
+            f"incremental_strategy {strategy} changes rows, and a table without file_format cannot"
+        )
+        assert fault(incremental_strategy=strategy, unique_key="id", file_format="orc") is not None
+    assert fault("snapshot", file_format="parquet").endswith("Give it file_format delta or iceberg.")
+    assert (
+        fault("snapshot", file_format="hudi")
+        is fault(incremental_strategy="merge", file_format="hudi")
+        is None
+    )
+    assert fault(incremental_strategy="delete+insert", file_format="hudi", unique_key="id") is not None
+
+
+def test_a_strategy_needs_what_it_works_by():
+    assert fault(incremental_strategy="delete+insert", file_format="delta").endswith("Add it, or use append.")
+    assert "the model has no partition_by" in fault(incremental_strategy="microbatch")
+    assert fault(incremental_strategy="microbatch", partition_by="day") is None
+    assert fault(incremental_strategy="upsert").startswith(
+        "incremental_strategy: 'upsert' is not one of append, merge,"
+    )
+
+
+def test_only_incremental_models_and_snapshots_have_faults():
+    assert (
+        fault(materialized="table", incremental_strategy="merge")
+        is fault("seed", incremental_strategy="x")
+        is None
+    )
+
+
+def test_a_key_that_replaces_nothing_is_idle():
+    said = {"materialized": "incremental", "unique_key": "id"}
+    assert "Give it file_format delta or iceberg and incremental_strategy merge" in idle_key(
+        said, "model", MODEL
+    )
+    assert " Use incremental_strategy merge, or " in idle_key(
+        {**said, "file_format": "delta"}, "model", MODEL
+    )
+    for others in (
+        {"incremental_strategy": "merge"},
+        {"incremental_strategy": "microbatch"},
+        {"unique_key": None},
+    ):
+        assert idle_key({**said, **others}, "model", MODEL) is None
+    assert (
+        idle_key({**said, "materialized": "table"}, "model", MODEL)
+        is idle_key(said, "snapshot", MODEL)
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("configs", "expected"),
+    [
+        ({"incremental_strategy": "insert_overwrite", "partition_by": "p", "file_format": "delta"}, True),
+        ({"incremental_strategy": "microbatch", "partition_by": "p"}, True),
+        ({"incremental_strategy": "microbatch", "partition_by": "p", "file_format": "iceberg"}, False),
+        ({"incremental_strategy": "insert_overwrite"}, False),
+        ({"incremental_strategy": "append", "partition_by": "p"}, False),
+    ],
+)
+def test_partitions_are_overwritten_by_two_strategies(configs, expected):
+    assert overwrites_partitions({"materialized": "incremental", **configs}) is expected

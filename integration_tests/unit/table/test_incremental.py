@@ -1,0 +1,139 @@
+"""The statements of each strategy, and what they refuse."""
+
+import pytest
+from dbt_common.exceptions import DbtValidationError
+
+from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, check_changes
+from dbt.adapters.adaptive_spark.table.replacing import is_whole_files
+
+COLUMNS = ("id", "Day", "x y")
+MODEL = "models/orders.sql"
+
+
+def run(strategy, format_="delta", found=COLUMNS, batch=None, **configs):
+    return IncrementalRun(format_, "t", "new", COLUMNS, found, batch).statements(strategy, configs, MODEL)
+
+
+def merged(**configs):
+    (sql,) = run("merge", unique_key="id", **configs)
+    return sql
+
+
+def test_merge_updates_and_inserts_all():
+    assert merged() == (
+        "merge into t as DBT_INTERNAL_DEST using new as DBT_INTERNAL_SOURCE "
+        "on DBT_INTERNAL_SOURCE.`id` = DBT_INTERNAL_DEST.`id`\n"
+        "when matched then update set *\n"
+        "when not matched then insert *"
+    )
+
+
+def test_conditions_stand_in_parentheses():
+    for config in ("predicates", "incremental_predicates"):
+        assert " on (a or b) and (c) and DBT_INTERNAL_SOURCE.`id` = " in merged(**{config: ["a or b", "c"]})
+    assert " on (a or b) and DBT" in merged(incremental_predicates="a or b")
+
+
+def test_merge_updates_named_columns():
+    set_ = "set DBT_INTERNAL_DEST.{0} = DBT_INTERNAL_SOURCE.{0}\n"
+    assert set_.format("`x y`") in merged(merge_update_columns="`x y`")
+    assert set_.format("`x y`") in merged(merge_exclude_columns=["ID", "day"])
+    assert "when matched" not in merged(merge_exclude_columns=["id", "day", "`x y`"])
+
+
+def test_merge_names_columns_where_the_new_rows_lack_one():
+    (sql,) = run("merge", found=("ID", "x y", "more"), unique_key=["id", "x y"])
+    assert "update set DBT_INTERNAL_DEST.`id` = DBT_INTERNAL_SOURCE.`id`, DBT_INTERNAL_DEST.`x y` = " in sql
+    assert sql.endswith("insert (`id`, `x y`) values (DBT_INTERNAL_SOURCE.`id`, DBT_INTERNAL_SOURCE.`x y`)")
+
+
+def test_merge_without_a_key_matches_nothing():
+    assert " on false\n" in run("merge", incremental_predicates=["a"])[0]
+
+
+def test_delete_insert_is_one_statement():
+    (sql,) = run("delete+insert", unique_key=["id", "day"], incremental_predicates=["day > 3"])
+    assert sql == (
+        "merge into t as DBT_INTERNAL_DEST using (\n"
+        "  select `id` as dbt_key_1, `day` as dbt_key_2, struct(`id`, `Day`, `x y`) as dbt_row from new\n"
+        "  union all select distinct `id` as dbt_key_1, `day` as dbt_key_2, null from new\n"
+        ") as DBT_INTERNAL_SOURCE on DBT_INTERNAL_DEST.`id` = DBT_INTERNAL_SOURCE.dbt_key_1 and "
+        "DBT_INTERNAL_DEST.`day` = DBT_INTERNAL_SOURCE.dbt_key_2 and DBT_INTERNAL_SOURCE.dbt_row is null "
+        "and (day > 3)\n"
+        "when matched then delete\n"
+        "when not matched and DBT_INTERNAL_SOURCE.dbt_row is not null then insert (`id`, `Day`, `x y`) "
+        "values (DBT_INTERNAL_SOURCE.dbt_row.`id`, DBT_INTERNAL_SOURCE.dbt_row.`Day`, DBT_INTERNAL_SOURCE.dbt_row.`x y`)"
+    )
+
+
+BATCH = ("2026-01-01 00:00:00+00:00", "2026-01-02 00:00:00+00:00")
+CONDITION = f"`day` >= '{BATCH[0]}' and `day` < '{BATCH[1]}'"
+ROWS = "select `id`, `Day`, `x y` from new"
+
+
+def test_a_batch_replaces_its_times_in_one_statement_where_the_format_can():
+    said = {"event_time": "day", "batch_size": "day", "batch": BATCH}
+    one = [f"insert into t replace where {CONDITION} {ROWS}"]
+    two = [f"delete from t where {CONDITION}", f"insert into t {ROWS}"]
+    assert run("microbatch", **said) == one
+    assert run("microbatch", "iceberg", file_format="iceberg", partition_by=["hours(day)"], **said) == one
+    assert run("microbatch", "iceberg", file_format="iceberg", **said) == two
+    assert run("microbatch", None, **said) == []
+    with pytest.raises(DbtValidationError, match="event_time: None is not a column: it is not a text"):
+        run("microbatch", batch=BATCH)
+
+
+@pytest.mark.parametrize(
+    ("partition_by", "size", "expected"),
+    [
+        ("days(ts)", "day", True),
+        (["p", "day( `TS` )"], "month", True),
+        ("days(ts)", "hour", False),
+        ("days(other)", "day", False),
+        ("ts", "day", False),
+        ("bucket(4, ts)", "day", False),
+        (None, "day", False),
+    ],
+)
+def test_files_hold_one_batch_where_partitions_are_as_fine(partition_by, size, expected):
+    configs = {"file_format": "iceberg", "partition_by": partition_by, "batch_size": size}
+    assert is_whole_files(configs, "`ts`") is expected
+    assert not is_whole_files({**configs, "file_format": "delta"}, "`ts`")
+
+
+def test_others_are_written_by_position_or_by_name():
+    assert run("append") == run("append", None) == run("insert_overwrite", None) == []
+    assert run("append", found=("x y", "id")) == ["insert into t (`id`, `x y`) select `id`, `x y` from new"]
+    assert run("insert_overwrite", found=("id", "day")) == [
+        "insert overwrite t select `id`, `Day`, null as `x y` from new"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("configs", "sentence"),
+    [
+        (
+            {"unique_key": {"a": 1}},
+            "unique_key: {'a': 1} is not a column or a list of columns (models/orders.sql).",
+        ),
+        ({"unique_key": "id)"}, "it has one of .,;()` where no name has it (models/orders.sql)."),
+        (
+            {"merge_update_columns": "a", "merge_exclude_columns": "b"},
+            "exclude each other (models/orders.sql). Keep one.",
+        ),
+        ({"incremental_predicates": [1]}, "incremental_predicates: [1] is not a list of conditions"),
+    ],
+)
+def test_wrong_configs_are_refused_before_a_run(configs, sentence):
+    with pytest.raises(DbtValidationError) as error:
+        check_changes({"materialized": "incremental", "incremental_strategy": "merge", **configs}, MODEL)
+    assert sentence in str(error.value)
+    check_changes({"materialized": "incremental", **configs}, MODEL)
+
+
+def test_columns_that_the_table_lacks_are_refused():
+    with pytest.raises(
+        DbtValidationError, match="merge_update_columns: 'z' is not a column of the table"
+    ) as error:
+        merged(merge_update_columns=["id", "z"])
+    assert str(error.value).endswith("It has id, Day, x y.")
