@@ -189,3 +189,24 @@ def test_another_target_type_is_refused_with_the_two_there_are():
 def test_dbt_parses_anew_where_the_target_type_has_changed(monkeypatch, method):
     monkeypatch.setitem(sys.modules, "pyodbc", ModuleType("pyodbc"))
     assert dict(credentials(method=method, host="h").connection_info())["target_type"] == "spark"
+
+
+@pytest.mark.parametrize("key", ["database", "catalog"])
+def test_a_profile_names_a_catalog_by_either_key(key):
+    profile = AdaptiveSparkCredentials.from_dict(
+        AdaptiveSparkCredentials.translate_aliases({"schema": "s", key: "lake"})
+    )
+    assert profile.database == "lake"
+    # `target.database` in Jinja, and what dbt parses anew by
+    assert dict(profile.connection_info())["database"] == "lake"
+
+
+@pytest.mark.parametrize("database", ["s", "spark_catalog", None])
+def test_a_profile_in_the_session_catalog_has_no_database(database):
+    profile = credentials(database=database)
+    assert profile.database is None and "database" not in dict(profile.connection_info())
+
+
+def test_a_catalogs_name_that_none_has_is_refused():
+    with pytest.raises(DbtRuntimeError, match="a catalog's name has none"):
+        credentials(database="lake.shop")

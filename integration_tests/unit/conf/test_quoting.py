@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from dbt.adapters.adaptive_spark.conf.quoting import (
     bound,
     literal,
+    path_text,
     qualified,
     reset_statement,
     set_statement,
+    unquoted,
     unsubstituted_json,
 )
 
@@ -135,3 +137,20 @@ def test_json_says_what_it_said_and_has_nothing_that_spark_would_replace():
     text = unsubstituted_json(json.dumps(value))
     assert "${" not in text
     assert json.loads(text) == value
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [("shop", "shop"), ("a.b-c", "a.`b-c`"), ("`a.b`.c", "`a.b`.c"), ("1st", "`1st`")]
+)
+def test_a_path_of_names_is_quoted_where_a_part_is_no_plain_word(path, text):
+    assert path_text(path) == text
+
+
+@pytest.mark.parametrize("path", ["a`b", "${a}"])
+def test_a_path_that_sql_cannot_have_is_refused(path):
+    with pytest.raises(ValueError, match=r"backquote|replace"):
+        path_text(path)
+
+
+def test_backquotes_that_spark_puts_around_a_name_are_taken_off():
+    assert [unquoted(name) for name in ("`a-b`", "`a``b`", "a", "`")] == ["a-b", "a`b", "a", "`"]

@@ -1,0 +1,73 @@
+"""Catalogs that cannot be used, each with the sentence that says why and what to do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_key
+
+_REST_RUNS = "Models of other catalogs run; those in it, and those that read it, fail."
+
+
+def not_configured(catalog: str) -> str:
+    """The sentence for a catalog that Spark does not know."""
+    key = catalog_key(catalog)
+    return (
+        f"The catalog {catalog} is not configured: {key} is not set. Set {key} to the catalog's class, with its "
+        f"options below {key}., in server_side_parameters of the profile. {_REST_RUNS}"
+    )
+
+
+def unreachable(catalog: str, reason: str) -> str:
+    """The sentence for a catalog that Spark knows and that does not answer, or refuses."""
+    key = catalog_key(catalog)
+    return (
+        f"The catalog {catalog} cannot be used: {' '.join(reason.split())} Check {key} and its options below {key}. in "
+        f"server_side_parameters of the profile. {_REST_RUNS}"
+    )
+
+
+def named_like_schema(catalog: str) -> str:
+    """The sentence for a catalog that a schema's name hides."""
+    return (
+        f"database: {catalog} equals the schema, which means no catalog, as in dbt-spark, and {catalog_key(catalog)} is "
+        "set. Give the schema another name, or leave database out."
+    )
+
+
+def across(old: str, new: str) -> str:
+    """The sentence for a rename from one catalog to another."""
+    return (
+        f"{old} cannot be renamed to {new}: Spark renames tables within one catalog. Create {new} as a SELECT from "
+        f"{old}, and drop {old}."
+    )
+
+
+class CatalogFaults:
+    """The catalogs of one command that cannot be used. Each is told of once, by `warn`, when it is first asked for."""
+
+    def __init__(self, is_configured: Callable[[str], bool], warn: Callable[[str], None]) -> None:
+        self._is_configured = is_configured
+        self._warn = warn
+        self._lock = threading.Lock()
+        self._sentences: dict[str, str | None] = {}
+
+    def of(self, catalog: str) -> str | None:
+        """Why the catalog cannot be used; None where nothing is known against it."""
+        with self._lock:
+            if catalog not in self._sentences:
+                sentence = None if self._is_configured(catalog) else not_configured(catalog)
+                self._sentences[catalog] = sentence
+                if sentence is not None:
+                    self._warn(sentence)
+            return self._sentences[catalog]
+
+    def note(self, catalog: str, reason: str) -> str:
+        """Takes the catalog out of use, for what Spark said of it, and returns the sentence."""
+        with self._lock:
+            known = self._sentences.get(catalog)
+            if known is None:
+                known = self._sentences[catalog] = unreachable(catalog, reason)
+                self._warn(known)
+            return known
