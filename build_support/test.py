@@ -36,7 +36,7 @@ FOLDER = ROOT / "integration_tests"
 # The long ones first, so that none of them is left alone at the end; folders that are not named here come last.
 ORDER = ["session", "functional", "tpcds", "engine", "example"]
 # Projects with tables of other projects' formats, which run on the newest line that all of these have.
-FORMATS = "integration_tests/session/test_table_formats.py"
+FORMATS = ("integration_tests/session/test_table_formats.py", "integration_tests/session/test_catalogs.py")
 LANES = 2
 # Folders whose tests need other things than a Spark with the jar.
 NEEDS: Mapping[str, Sequence[Need]] = {
@@ -99,7 +99,7 @@ def stages() -> list[Stage]:
     lake = newest_with_formats()
     formats = Stage(
         "formats",
-        module("pytest", FORMATS, f"--junitxml={report('formats', lake)}"),
+        module("pytest", *FORMATS, f"--junitxml={report('formats', lake)}"),
         {**ENVIRONMENT, **os.environ, "SPARK_HOME": str(spark_home(lake))},
         failures=lambda: failed("formats", lake),
         needs=[FORMATS_JAR],

@@ -12,27 +12,32 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.events.logging import AdapterLogger
-from dbt.adapters.spark.impl import SCHEMA_NOT_FOUND_MESSAGES, TABLE_OR_VIEW_NOT_FOUND_MESSAGES, SparkAdapter
+from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 from dbt_common.utils.executor import executor
 
-from dbt.adapters.adaptive_spark.catalog.catalog_faults import CatalogFaults, across, named_like_schema
+from dbt.adapters.adaptive_spark.catalog.catalog_faults import (
+    CatalogFaults,
+    across,
+    first_line,
+    is_not_found,
+    named_like_schema,
+)
+from dbt.adapters.adaptive_spark.catalog.catalog_tables import relations_of
 from dbt.adapters.adaptive_spark.catalog.described_table import described
 from dbt.adapters.adaptive_spark.catalog.docs_catalog import with_databases
 from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
-from dbt.adapters.adaptive_spark.catalog.listed_relations import ListedRelation, extended, named, views
 from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation
 from dbt.adapters.adaptive_spark.catalog.source_freshness import history_sql
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of
+from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.conf.quoting import unquoted
 
 if TYPE_CHECKING:
     import agate
 
 _logger = AdapterLogger("AdaptiveSpark")
-
-_NOT_FOUND = (*SCHEMA_NOT_FOUND_MESSAGES, *TABLE_OR_VIEW_NOT_FOUND_MESSAGES)
 
 
 def by_catalog(nodes: Iterable[Any]) -> tuple[list[Any], list[Any]]:
@@ -102,11 +107,16 @@ class CatalogAdapter(SparkAdapter):
         try:
             shown = super().list_schemas(self._only_catalog(catalog).render())
         except DbtRuntimeError as error:
-            # a catalog of folders that has none yet
-            if not _is_not_found(error):
-                self.catalog_faults.note(catalog, _reason(error))
+            if not is_not_found(error):  # as a catalog of folders says where it has no schema yet
+                self._note(catalog, error)
             return []
         return [unquoted(name) for name in shown]
+
+    def _note(self, catalog: str, error: DbtRuntimeError) -> None:
+        """Takes a catalog out of use. Raises an error that is not the catalog's."""
+        if isinstance(error, SparkEndedError):
+            raise error
+        self.catalog_faults.note(catalog, first_line(error))
 
     def _only_catalog(self, catalog: str) -> BaseRelation:
         return self.Relation.create(database=catalog).include(schema=False, identifier=False)
@@ -133,7 +143,7 @@ class CatalogAdapter(SparkAdapter):
         try:
             super().create_schema(relation)
         except DbtRuntimeError as error:
-            self.catalog_faults.note(relation.database, _reason(error))
+            self._note(relation.database, error)
 
     def drop_schema(self, relation: BaseRelation) -> None:
         """Drops a schema with its tables: other catalogs than the session's know no CASCADE."""
@@ -156,58 +166,14 @@ class CatalogAdapter(SparkAdapter):
         if self.catalog_faults.of(catalog) is not None:
             return []
         try:
-            listed = self._listed(schema_relation)
+            return relations_of(self._ask, schema_relation)
         except DbtRuntimeError as error:
-            if not _is_not_found(error):
-                self.catalog_faults.note(catalog, _reason(error))
-            return []
-        return [self._relation(schema_relation, each) for each in listed]
-
-    def _listed(self, schema_relation: BaseRelation) -> list[ListedRelation]:
-        try:
-            tables = extended(self._shown(f"show table extended in {schema_relation} like '*'"))
-        except DbtRuntimeError as error:
-            if _is_not_found(error):
-                raise
-            # Spark 3.5 does not list tables of other catalogs so, nor any Spark where one table cannot be read
-            names = named(self._shown(f"show tables in {schema_relation}"))
-            tables = [self._described(schema_relation, name) for name in names]
-        return [*tables, *self._views(schema_relation, {each.name for each in tables})]
-
-    def _described(self, schema_relation: BaseRelation, name: str) -> ListedRelation:
-        table = self._relation(schema_relation, ListedRelation(name))
-        try:
-            rows = self._shown(f"describe extended {table}")
-        except DbtRuntimeError as error:
-            _logger.debug(f"{table} cannot be described: {_reason(error)}")
-            rows = []
-        return ListedRelation(name, "\n".join(f"{row[0]}: {row[1]}" for row in rows if row[0]))
-
-    def _views(self, schema_relation: BaseRelation, known: set[str]) -> list[ListedRelation]:
-        """Views, which a catalog has in a list of their own, if it has any."""
-        try:
-            return [
-                each
-                for each in views(self._shown(f"show views in {schema_relation}"))
-                if each.name not in known
-            ]
-        except DbtRuntimeError as error:
-            _logger.debug(f"{schema_relation} has no views: {_reason(error)}")
+            if not is_not_found(error):
+                self._note(catalog, error)
             return []
 
-    def _shown(self, sql: str) -> list[Any]:
+    def _ask(self, sql: str) -> list[Any]:
         return list(self.execute(sql, fetch=True)[1].rows)
-
-    def _relation(self, schema_relation: BaseRelation, listed: ListedRelation) -> BaseRelation:
-        return self.Relation.create(
-            database=schema_relation.database,
-            schema=schema_relation.schema,
-            identifier=listed.name,
-            type=listed.type,
-            quote_policy=schema_relation.quote_policy.to_dict(),
-            information=listed.information,
-            **listed.formats,
-        )
 
     def get_relation(self, database: str | None, schema: str, identifier: str) -> BaseRelation | None:
         return super().get_relation(cast(str, catalog_of(database, schema)), schema, identifier)
@@ -281,7 +247,7 @@ class CatalogAdapter(SparkAdapter):
     def _described_tables(self, catalog: str, schema: str, names: set[str]) -> list[TableFacts]:
         return [
             described(
-                catalog, schema, str(each.identifier), each.is_view, self._shown(f"describe extended {each}")
+                catalog, schema, str(each.identifier), each.is_view, self._ask(f"describe extended {each}")
             )
             for each in self.list_relations(catalog, schema)
             if str(each.identifier).lower() in names
@@ -290,18 +256,8 @@ class CatalogAdapter(SparkAdapter):
     def last_change(self, source: BaseRelation) -> tuple[int | None, bool | None]:
         """Milliseconds since 1970 of a source's last commit, None where its catalog does not tell, and if it exists."""
         try:
-            return self._shown(history_sql(str(source)))[0][0], True
+            return self._ask(history_sql(str(source)))[0][0], True
         except DbtRuntimeError as error:
-            _logger.debug(f"{source} tells of no commits: {_reason(error)}")
+            _logger.debug(f"{source} tells of no commits: {first_line(error)}")
         found = self.get_relation(source.database, str(source.schema), str(source.identifier))
         return None, found is not None
-
-
-def _is_not_found(error: DbtRuntimeError) -> bool:
-    return any(message in error.msg for message in _NOT_FOUND)
-
-
-def _reason(error: DbtRuntimeError) -> str:
-    """The first line of what Spark said, as a sentence."""
-    line = next(filter(None, map(str.strip, error.msg.splitlines())), type(error).__name__)
-    return line if line.endswith(".") else f"{line}."

@@ -5,8 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from dbt.adapters.spark.impl import SCHEMA_NOT_FOUND_MESSAGES, TABLE_OR_VIEW_NOT_FOUND_MESSAGES
+from dbt_common.exceptions import DbtRuntimeError
+
 from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_key
 
+_NOT_FOUND = (*SCHEMA_NOT_FOUND_MESSAGES, *TABLE_OR_VIEW_NOT_FOUND_MESSAGES)
 _REST_RUNS = "Models of other catalogs run; those in it, and those that read it, fail."
 
 
@@ -42,6 +46,17 @@ def across(old: str, new: str) -> str:
         f"{old} cannot be renamed to {new}: Spark renames tables within one catalog. Create {new} as a SELECT from "
         f"{old}, and drop {old}."
     )
+
+
+def is_not_found(error: DbtRuntimeError) -> bool:
+    """True if Spark knows the catalog, and in it no such schema or table."""
+    return any(message in error.msg for message in _NOT_FOUND)
+
+
+def first_line(error: DbtRuntimeError) -> str:
+    """The first line of what Spark said, as a sentence."""
+    line = next(filter(None, map(str.strip, error.msg.splitlines())), type(error).__name__)
+    return line if line.endswith(".") else f"{line}."
 
 
 class CatalogFaults:
