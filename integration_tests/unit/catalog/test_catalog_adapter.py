@@ -68,9 +68,8 @@ def test_tables_are_described_one_by_one_where_spark_lists_them_so():
 
 
 def test_a_schema_that_is_not_there_has_no_relations():
-    adapter = Adapter(
-        show_table_extended=DbtRuntimeError("NoSuchNamespaceException: Namespace does not exist")
-    )
+    missing = DbtRuntimeError("NoSuchNamespaceException: Namespace does not exist")
+    adapter = Adapter(show_table_extended=missing, show_tables=missing)
     assert listed(adapter) == [] and not adapter.told
 
 

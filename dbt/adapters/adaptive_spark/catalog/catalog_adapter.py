@@ -20,7 +20,7 @@ from dbt.adapters.adaptive_spark.catalog.catalog_faults import (
     CatalogFaults,
     across,
     first_line,
-    is_not_found,
+    lacks_schema,
     named_like_schema,
 )
 from dbt.adapters.adaptive_spark.catalog.catalog_tables import relations_of
@@ -107,7 +107,7 @@ class CatalogAdapter(SparkAdapter):
         try:
             shown = super().list_schemas(self._only_catalog(catalog).render())
         except DbtRuntimeError as error:
-            if not is_not_found(error):  # as a catalog of folders says where it has no schema yet
+            if not lacks_schema(error):  # as a catalog of folders says where it has no schema yet
                 self._note(catalog, error)
             return []
         return [unquoted(name) for name in shown]
@@ -168,7 +168,7 @@ class CatalogAdapter(SparkAdapter):
         try:
             return relations_of(self._ask, schema_relation)
         except DbtRuntimeError as error:
-            if not is_not_found(error):
+            if not lacks_schema(error):
                 self._note(catalog, error)
             return []
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from dbt.adapters.spark.impl import SCHEMA_NOT_FOUND_MESSAGES, TABLE_OR_VIEW_NOT_FOUND_MESSAGES
+from dbt.adapters.spark.impl import SCHEMA_NOT_FOUND_MESSAGES
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_key
 
-_NOT_FOUND = (*SCHEMA_NOT_FOUND_MESSAGES, *TABLE_OR_VIEW_NOT_FOUND_MESSAGES)
 _REST_RUNS = "Models of other catalogs run; those in it, and those that read it, fail."
 
 
@@ -48,9 +47,9 @@ def across(old: str, new: str) -> str:
     )
 
 
-def is_not_found(error: DbtRuntimeError) -> bool:
-    """True if Spark knows the catalog, and in it no such schema or table."""
-    return any(message in error.msg for message in _NOT_FOUND)
+def lacks_schema(error: DbtRuntimeError) -> bool:
+    """True if Spark knows the catalog, and in it no such schema."""
+    return any(message in error.msg for message in SCHEMA_NOT_FOUND_MESSAGES)
 
 
 def first_line(error: DbtRuntimeError) -> str:

@@ -9,7 +9,7 @@ from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.events.logging import AdapterLogger
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.catalog.catalog_faults import first_line, is_not_found
+from dbt.adapters.adaptive_spark.catalog.catalog_faults import first_line
 from dbt.adapters.adaptive_spark.catalog.listed_relations import ListedRelation, extended, named, views
 from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation
 
@@ -31,9 +31,7 @@ def relations_of(ask: Ask, schema: BaseRelation) -> list[BaseRelation]:
 def _tables(ask: Ask, schema: BaseRelation) -> list[ListedRelation]:
     try:
         return extended(ask(f"show table extended in {schema} like '*'"))
-    except DbtRuntimeError as error:
-        if is_not_found(error):
-            raise
+    except DbtRuntimeError:
         # Spark 3.5 does not list tables of other catalogs so, nor any Spark where one table cannot be read
         return [_described(ask, schema, name) for name in named(ask(f"show tables in {schema}"))]
 
