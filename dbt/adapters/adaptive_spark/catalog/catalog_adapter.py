@@ -102,7 +102,7 @@ class CatalogAdapter(SparkAdapter):
         catalog = catalog_of(unquoted(database) if database else None, None)
         if catalog is None:
             return super().list_schemas(cast(str, None))
-        if self.catalog_faults.of(catalog) is not None:
+        if self.catalog_faults.for_good(catalog) is not None:
             return []
         try:
             shown = super().list_schemas(self._only_catalog(catalog).render())
@@ -138,7 +138,7 @@ class CatalogAdapter(SparkAdapter):
         if relation.database is None:
             super().create_schema(relation)
             return
-        if self.catalog_faults.of(relation.database) is not None:
+        if self.catalog_faults.for_good(relation.database) is not None:
             return
         try:
             super().create_schema(relation)
@@ -163,7 +163,7 @@ class CatalogAdapter(SparkAdapter):
         catalog = schema_relation.database
         if catalog is None:
             return super().list_relations_without_caching(schema_relation)
-        if self.catalog_faults.of(catalog) is not None:
+        if self.catalog_faults.for_good(catalog) is not None:
             return []
         try:
             return relations_of(self._ask, schema_relation)

@@ -65,23 +65,42 @@ class CatalogFaults:
         self._is_configured = is_configured
         self._warn = warn
         self._lock = threading.Lock()
-        self._sentences: dict[str, str | None] = {}
+        self._configured: set[str] = set()
+        self._failed: dict[str, str] = {}
+        self._told: set[str] = set()
 
     def of(self, catalog: str) -> str | None:
-        """Why the catalog cannot be used; None where nothing is known against it."""
+        """Why the catalog cannot be used; None where nothing is known against it.
+
+        One that is not configured is looked for each time: a hook of the run may configure it for the sources in it.
+        """
         with self._lock:
-            if catalog not in self._sentences:
-                sentence = None if self._is_configured(catalog) else not_configured(catalog)
-                self._sentences[catalog] = sentence
-                if sentence is not None:
-                    self._warn(sentence)
-            return self._sentences[catalog]
+            return self._of(catalog)
+
+    def for_good(self, catalog: str) -> str | None:
+        """Why the catalog cannot be used, which then holds to the end: dbt's cache takes its schemas for empty ones."""
+        with self._lock:
+            sentence = self._of(catalog)
+            if sentence is not None:
+                self._failed[catalog] = sentence
+            return sentence
+
+    def _of(self, catalog: str) -> str | None:
+        if catalog in self._failed or catalog in self._configured:
+            return self._failed.get(catalog)
+        if self._is_configured(catalog):
+            self._configured.add(catalog)
+            return None
+        return self._tell(not_configured(catalog))
 
     def note(self, catalog: str, reason: str) -> str:
         """Takes the catalog out of use, for what Spark said of it, and returns the sentence."""
         with self._lock:
-            known = self._sentences.get(catalog)
-            if known is None:
-                known = self._sentences[catalog] = unreachable(catalog, reason)
-                self._warn(known)
-            return known
+            sentence = self._failed.setdefault(catalog, unreachable(catalog, reason))
+            return self._tell(sentence)
+
+    def _tell(self, sentence: str) -> str:
+        if sentence not in self._told:
+            self._told.add(sentence)
+            self._warn(sentence)
+        return sentence
