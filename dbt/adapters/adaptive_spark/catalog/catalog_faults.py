@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from dbt.adapters.spark.impl import SCHEMA_NOT_FOUND_MESSAGES
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_key
 
+# Spark's own error, and the exceptions by which catalogs say it
+_LACKS_SCHEMA = ("[SCHEMA_NOT_FOUND]", "NoSuchNamespaceException", "NoSuchDatabaseException")
 _REST_RUNS = "Models of other catalogs run; those in it, and those that read it, fail."
 
 
@@ -49,7 +50,7 @@ def across(old: str, new: str) -> str:
 
 def lacks_schema(error: DbtRuntimeError) -> bool:
     """True if Spark knows the catalog, and in it no such schema."""
-    return any(message in error.msg for message in SCHEMA_NOT_FOUND_MESSAGES)
+    return any(message in error.msg for message in _LACKS_SCHEMA)
 
 
 def first_line(error: DbtRuntimeError) -> str:
