@@ -38,7 +38,14 @@ ORDER = ["session", "functional", "tpcds", "engine", "example"]
 # Projects with tables of other projects' formats, which run on the newest line that all of these have.
 FORMATS = tuple(
     f"integration_tests/session/test_{name}.py"
-    for name in ("table_formats", "format_incremental", "format_snapshots", "format_tables", "format_faults")
+    for name in (
+        "table_formats",
+        "format_incremental",
+        "format_snapshots",
+        "format_tables",
+        "format_faults",
+        "catalogs",
+    )
 )
 LANES = 2
 # Folders whose tests need other things than a Spark with the jar.

@@ -200,3 +200,24 @@ def test_a_format_for_all_tables_is_one_that_holds_tables():
         "file_format: 'delt' is not one of delta, iceberg, hudi, parquet, orc, hive, csv, json, text. "
         "Leave it out for Spark's default, parquet."
     )
+
+
+@pytest.mark.parametrize("key", ["database", "catalog"])
+def test_a_profile_names_a_catalog_by_either_key(key):
+    profile = AdaptiveSparkCredentials.from_dict(
+        AdaptiveSparkCredentials.translate_aliases({"schema": "s", key: "lake"})
+    )
+    assert profile.database == "lake"
+    # `target.database` in Jinja, and what dbt parses anew by
+    assert dict(profile.connection_info())["database"] == "lake"
+
+
+@pytest.mark.parametrize("database", ["s", "spark_catalog", None])
+def test_a_profile_in_the_session_catalog_has_no_database(database):
+    profile = credentials(database=database)
+    assert profile.database is None and "database" not in dict(profile.connection_info())
+
+
+def test_a_catalogs_name_that_none_has_is_refused():
+    with pytest.raises(DbtRuntimeError, match="a catalog's name has none"):
+        credentials(database="lake.shop")

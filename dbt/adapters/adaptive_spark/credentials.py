@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, fields
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from dbt.adapters.spark.connections import SparkConnectionMethod, SparkCredentials
 from dbt_common.dataclass_schema import ValidationError
 from dbt_common.exceptions import DbtRuntimeError
 
+from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of
 from dbt.adapters.adaptive_spark.conf.conf_entry import (
     SECRET_REMEDY,
     as_text,
@@ -56,11 +57,14 @@ _HTTP_AUTH = ("NONE", "NOSASL", *_WITH_PASSWORD)
 class AdaptiveSparkCredentials(SparkCredentials):
     """dbt-spark's credentials, with Spark in this process (`method: session`) as the default.
 
-    `jar` names another jar of the extension than the one that comes with this package. `http_path` is where a
+    `database`, or `catalog`, is the Spark catalog of models and sources that name none; None is the session's. `jar`
+    names another jar of the extension than the one that comes with this package. `http_path` is where a
     Spark Thrift server in HTTP mode has its service; with `cluster`, `method: http` is dbt-spark's, for
     Databricks. `target_type` is what Jinja's `target.type` says: `spark`, so that projects and packages take the
     branches of Spark, or `adaptive_spark`.
     """
+
+    _ALIASES: ClassVar[dict[str, str]] = {"catalog": "database"}
 
     method: SparkConnectionMethod = SparkConnectionMethod.SESSION
     server_side_parameters: dict[str, Any] = field(default_factory=dict)
@@ -75,7 +79,7 @@ class AdaptiveSparkCredentials(SparkCredentials):
 
         Raises DbtRuntimeError.
         """
-        known = [each.name for each in fields(cls)]
+        known = [*(each.name for each in fields(cls)), *cls._ALIASES]
         for name in data:
             if name not in known:
                 raise DbtRuntimeError(
@@ -108,12 +112,14 @@ class AdaptiveSparkCredentials(SparkCredentials):
                 "Leave it out for Spark's default, parquet."
             )
         parameters = _as_texts(self.server_side_parameters)
-        host = self.host
+        host, catalog = self.host, _catalog(self)
+        self.database = None  # dbt-spark refuses one
         if self.method == SparkConnectionMethod.SESSION:
             self.host = host or ""  # dbt-spark demands one even where nothing is called
         super().__post_init__()
         if self.method == SparkConnectionMethod.SESSION:
             self.host = host
+        self.database = catalog
         # dbt-spark forces ANSI off over the user's own value; here that is a default of each session (session_conf)
         self.server_side_parameters = parameters
         if self.method != SparkConnectionMethod.SESSION:
@@ -167,14 +173,15 @@ class AdaptiveSparkCredentials(SparkCredentials):
         return self.host or str(self.method)
 
     def _connection_keys(self) -> tuple[str, ...]:
-        # dbt parses anew where one of these has changed, as it must where `target.type` has
+        # dbt parses anew where one of these has changed, as it must where `target.type` or the catalog has
+        parsed_by = ("target_type",) if self.database is None else ("database", "target_type")
         if self.method == SparkConnectionMethod.SESSION:
-            return "method", "schema", "target_type"
+            return ("method", "schema", *parsed_by)
         if self.method == SparkConnectionMethod.ODBC:
             # dbt-spark's seeds look for `target.method`, and break over ODBC where they find it
-            return (*super()._connection_keys(), "target_type")
+            return (*super()._connection_keys(), *parsed_by)
         http = ("http_path", "use_ssl") if self.is_own_http else ()
-        return ("method", *super()._connection_keys(), *http, "target_type")
+        return ("method", *super()._connection_keys(), *http, *parsed_by)
 
     def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
         """Names and values that `dbt debug` lists before it connects.
@@ -186,6 +193,13 @@ class AdaptiveSparkCredentials(SparkCredentials):
             yield "jar", self.jar
         if self.file_format is not None:
             yield "file_format", self.file_format
+
+
+def _catalog(profile: AdaptiveSparkCredentials) -> str | None:
+    try:
+        return catalog_of(profile.database, profile.schema)
+    except ValueError as fault:
+        raise DbtRuntimeError(f"{fault}.") from None
 
 
 def _fault(error: ValidationError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -19,7 +19,7 @@ from dbt.adapters.contracts.connection import AdapterResponse, ConnectionState
 from dbt.adapters.contracts.macros import MacroResolverProtocol
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.events.logging import AdapterLogger
-from dbt.adapters.spark.impl import SparkAdapter
+from dbt.adapters.spark.connections import SparkConnectionMethod
 from dbt.adapters.spark.relation import SparkRelation
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Formatting
@@ -27,11 +27,12 @@ from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.catalog.catalog_adapter import CatalogAdapter, by_catalog
 from dbt.adapters.adaptive_spark.catalog.clone_view import is_clone
 from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
-from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
 from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
+from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG, catalog_key
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import QUERY_TAG, RUN_ID
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
@@ -87,7 +88,7 @@ class HookContext:
     statistics: AnalyzeRequest | None
 
 
-class AdaptiveSparkAdapter(TableMacros, SparkAdapter):
+class AdaptiveSparkAdapter(TableMacros, CatalogAdapter):
     """dbt's entry point for `type: adaptive_spark`."""
 
     ConnectionManager: TypeAlias = AdaptiveSparkConnectionManager
@@ -107,6 +108,13 @@ class AdaptiveSparkAdapter(TableMacros, SparkAdapter):
         self.statistics = NodeStatistics(self)
         self.configs = NodeConfigs(config, self.get_macro_resolver)
 
+    def is_configured(self, catalog: str) -> bool:
+        profile = self.config.credentials
+        if profile.cluster or profile.method == SparkConnectionMethod.ODBC:
+            return True  # Databricks knows catalogs without a conf
+        key = catalog_key(catalog)
+        return self.connections.spark_confs().explicit([key])[key] is not None
+
     def pre_model_hook(self, config: Mapping[str, Any]) -> HookContext:
         """Sets the node's confs; dbt hands what this returns to `post_model_hook`, whatever happens in between."""
         node = config.model  # type: ignore[attr-defined]  # dbt calls its RuntimeConfigObject a mapping
@@ -122,6 +130,7 @@ class AdaptiveSparkAdapter(TableMacros, SparkAdapter):
         unique_id = str(node.unique_id)
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         self._check_order(node)
+        self.refuse_unusable(node)
         analyze = model_config.analyze
         request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
         self.statistics.before(node, request)
@@ -241,46 +250,40 @@ class AdaptiveSparkAdapter(TableMacros, SparkAdapter):
     def _facts(self, relation: str) -> TableFacts | None:
         """The metastore's facts about a relation, whose name is as dbt renders it: its schema and table come last.
 
-        None for an ephemeral one, which has no schema, and where they cannot be read.
+        None for an ephemeral one, which has no schema, in other catalogs, and where they cannot be read.
         """
         schema, _, table = relation.rpartition(".")
-        if not schema:
+        catalog, _, schema = schema.rpartition(".")
+        if not schema or catalog.strip("`") not in ("", SESSION_CATALOG):
             return None
         with self.connections.observing(
             "bulk_filter starts in the written order, since statistics cannot be read"
         ):
-            return table_facts(self.connections.spark_confs().statistics, schema.rpartition(".")[2], table)
+            return table_facts(self.connections.spark_confs().statistics, schema, table)
         return None
-
-    def _build_spark_relation_list(
-        self, row_list: agate.Table, relation_info_func: Callable[[agate.Row], tuple[str, str, str]]
-    ) -> list[BaseRelation]:
-        """Names Iceberg's tables in Hive's metastore, which dbt-spark takes for Hive's."""
-        relations = super()._build_spark_relation_list(row_list, relation_info_func)
-        return [
-            each.replace(is_iceberg=True) if is_iceberg(getattr(each, "information", None) or "") else each
-            for each in relations
-        ]
 
     def get_catalog(
         self, relation_configs: Iterable[RelationConfig], used_schemas: frozenset[tuple[str, str]]
     ) -> tuple[agate.Table, list[Exception]]:
-        """One query for each schema; as dbt-spark does where formats or catalogs keep columns elsewhere."""
+        """One query for each schema, as dbt-spark does where formats keep columns elsewhere, and one for each table of
+        other catalogs.
+        """
         # slow to import: dbt does so late too
         from dbt_common.clients.agate_helper import merge_tables
 
-        nodes = list(relation_configs)
+        nodes, elsewhere = by_catalog(relation_configs)
         with self.connection_named("catalog"):
             named: dict[str, set[str]] = {}
             for node in nodes:
                 named.setdefault(str(node.schema).lower(), set()).add(str(node.identifier).lower())
             known = {schema: self._schema_facts(schema, named[schema]) for schema in sorted(named)}
-        catalog = catalog_table([table for found in known.values() for table in found])
+        described, failed = self.described_tables(elsewhere) if elsewhere else ([], [])
+        catalog = catalog_table([*(table for found in known.values() for table in found), *described])
         others = [node for node in nodes if not known[str(node.schema).lower()]]
         if not others:
-            return catalog, []
+            return catalog, failed
         theirs, errors = super().get_catalog(others, used_schemas)
-        return merge_tables([catalog, theirs]), errors
+        return merge_tables([catalog, theirs]), [*failed, *errors]
 
     def _schema_facts(self, schema: str, named: set[str]) -> list[TableFacts]:
         """A schema's tables, none where one of them has its columns elsewhere, or where some of those `named` are
@@ -309,11 +312,17 @@ class AdaptiveSparkAdapter(TableMacros, SparkAdapter):
         return [], {source: known[place] for place, source in enumerate(sources) if place in known}
 
     def _last_modified(self, sources: Sequence[BaseRelation]) -> Sequence[Sequence[Any]]:
-        names = [(str(source.schema), str(source.identifier)) for source in sources]
+        elsewhere = {
+            at: each for at, each in enumerate(sources) if getattr(each, "database", None) is not None
+        }
+        here = [at for at in range(len(sources)) if at not in elsewhere]
+        names = [(str(sources[at].schema), str(sources[at].identifier)) for at in here]
         connection = self.connections.get_if_exists()
         is_usable = connection is not None and connection.state != ConnectionState.CLOSED
         with nullcontext() if is_usable else self.connection_named("freshness"):
-            return self.connections.spark_confs().statistics(last_modified_sql(names))
+            rows = self.connections.spark_confs().statistics(last_modified_sql(names)) if names else ()
+            changed = [(at, *self.last_change(source)) for at, source in elsewhere.items()]
+        return [*((here[row[0]], *row[1:]) for row in rows), *changed]
 
     def calculate_freshness_from_metadata(
         self, source: BaseRelation, macro_resolver: MacroResolverProtocol | None = None

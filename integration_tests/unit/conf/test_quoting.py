@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from dbt.adapters.adaptive_spark.conf.quoting import (
     bound,
     literal,
+    path_text,
     qualified,
     reset_statement,
     set_statement,
     text_token,
+    unquoted,
     unsubstituted_json,
 )
 
@@ -147,3 +149,20 @@ def test_a_text_token_ends_where_it_should_and_reads_as_the_text(text):
         r"\\(u0024|.)", lambda escape: {"u0024": "$"}.get(escape[1], escape[1]), token[1:-1], flags=re.DOTALL
     )
     assert read == text
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [("shop", "shop"), ("a.b-c", "a.`b-c`"), ("`a.b`.c", "`a.b`.c"), ("1st", "`1st`")]
+)
+def test_a_path_of_names_is_quoted_where_a_part_is_no_plain_word(path, text):
+    assert path_text(path) == text
+
+
+@pytest.mark.parametrize("path", ["a`b", "${a}"])
+def test_a_path_that_sql_cannot_have_is_refused(path):
+    with pytest.raises(ValueError, match=r"backquote|replace"):
+        path_text(path)
+
+
+def test_backquotes_that_spark_puts_around_a_name_are_taken_off():
+    assert [unquoted(name) for name in ("`a-b`", "`a``b`", "a", "`")] == ["a-b", "a`b", "a", "`"]

@@ -77,3 +77,9 @@ def test_a_schema_that_dbt_spark_described_says_nothing_of_columns():
 def test_a_catalog_without_a_time_is_named():
     with pytest.raises(ShapeError, match=r"^metadata\.generated_at is missing$"):
         tables({"nodes": {}})
+
+
+def test_a_table_of_another_catalog_has_its_name_and_no_statistics_of_sparks():
+    content = {**shop.node("model.shop.a", "model", "table"), "database": "lake"}
+    found = project(Entry.of({"nodes": {"model.shop.a": content}})).nodes["model.shop.a"]
+    assert found.table == f"lake.{found.schema}.{found.identifier}" and found.keeps_own_statistics

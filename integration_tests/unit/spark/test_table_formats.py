@@ -199,3 +199,46 @@ def test_of_two_formats_the_session_catalog_is_the_firsts(tmp_path):
         "which is Delta Lake's now."
     )
     assert sentence.endswith("Until then, models with file_format iceberg fail.")
+
+
+CATALOG = "org.apache.iceberg.spark.SparkCatalog"
+
+
+def test_a_catalog_of_a_format_that_is_configured_brings_its_release_and_no_session_catalog(tmp_path):
+    start = started([], tmp_path, spark_sql_catalog_lake=CATALOG, spark_sql_catalog_lake_type="hadoop")
+    assert start.conf["spark.jars.packages"] == ICEBERG.releases[LINE]
+    assert start.conf["spark.sql.extensions"] == f"{EXTENSION},{ICEBERG.extension}"
+    assert start.formats == ["iceberg"] and not start.left_out
+    assert "spark.sql.catalog.spark_catalog" not in start.conf and TYPE not in start.conf
+
+
+def test_catalogs_of_iceberg_keep_no_tables_that_another_thread_writes(tmp_path):
+    start = started(["iceberg"], tmp_path, spark_sql_catalog_lake=CATALOG)
+    for name in ("lake", "spark_catalog"):
+        assert start.conf[f"spark.sql.catalog.{name}.cache-enabled"] == "false"
+    own = {"spark.sql.extensions": ICEBERG.extension, "spark.sql.catalog.lake": CATALOG}
+    start = with_formats(session_conf(own, {}, "/ours.jar"), [], Machine(LINE, tmp_path))
+    assert start.conf["spark.sql.catalog.lake.cache-enabled"] == "false" and not start.formats
+    start = started(
+        [], tmp_path, site={"spark.sql.catalog.lake.cache-enabled": "true", "spark.sql.catalog.lake": CATALOG}
+    )
+    assert "spark.sql.catalog.lake.cache-enabled" not in start.conf
+
+
+def test_two_formats_go_together_where_one_has_a_catalog_of_its_own(tmp_path):
+    start = started(["iceberg", "delta"], tmp_path, spark_sql_catalog_lake=CATALOG)
+    assert start.formats == ["delta", "iceberg"] and not start.left_out
+    assert start.conf["spark.sql.catalog.spark_catalog"] == DELTA.catalog
+    assert start.conf["spark.sql.extensions"] == f"{EXTENSION},{DELTA.extension},{ICEBERG.extension}"
+
+
+def test_a_catalog_of_a_formats_own_needs_no_metastore(tmp_path):
+    memory = {"spark_sql_catalogImplementation": "in-memory", "spark_sql_catalog_lake": CATALOG}
+    start = started(["iceberg"], tmp_path, **memory)
+    assert start.formats == ["iceberg"] and not start.left_out
+    assert "spark.sql.catalog.spark_catalog" not in start.conf
+
+
+def test_a_catalog_on_a_line_without_a_release_is_told_of(tmp_path):
+    (sentence,) = started([], tmp_path, SparkLine("4.3", "2.13"), spark_sql_catalog_lake=CATALOG).left_out
+    assert "which has no release for Spark 4.3 (Scala 2.13)" in sentence

@@ -157,3 +157,16 @@ def test_what_a_table_reads_of_itself_is_not_downstream():
         "orders": frozenset({"id"}),
         "days": frozenset(),
     }
+
+
+def test_tables_of_one_name_in_two_catalogs_are_two():
+    texts = {
+        "here": "select 1 from shop.orders where id = 1",
+        "there": "select 1 from lake.shop.orders where day = 1",
+    }
+    readers = [node(name, sql, ["orders", "lake"]) for name, sql in texts.items()]
+    lake = GraphNode("lake", "models/lake.sql", (("lake", "shop", "orders"),), lambda: [""], False)
+    columns = ["id", "day"]
+    graph = Graph([node("orders"), lake, *readers])
+    found = graph.needed_of_all({"orders": columns, "lake": columns})
+    assert {name: sorted(each.columns) for name, each in found.items()} == {"orders": ["id"], "lake": ["day"]}

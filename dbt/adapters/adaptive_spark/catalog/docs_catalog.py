@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dbt.adapters.adaptive_spark.catalog.table_facts import ColumnFacts, TableFacts
@@ -44,8 +44,26 @@ def catalog_table(tables: Sequence[TableFacts]) -> agate.Table:
     return agate.Table(rows, names, types, _is_fork=True)
 
 
+def with_databases(catalog: agate.Table, databases: Mapping[tuple[str, str], Collection[str]]) -> agate.Table:
+    """The rows, and those of tables of the session catalog once more for each other name that nodes have for it:
+    dbt finds a node's table by its database, too. `databases` has them by schema and table, in lower case.
+    """
+    import agate
+
+    added = [
+        agate.Row([database, *list(row.values())[1:]], catalog.column_names)
+        for row in catalog.rows
+        if row["table_database"] is None
+        for database in databases.get((row["table_schema"].lower(), row["table_name"].lower()), ())
+    ]
+    if not added:
+        return catalog
+    assert catalog.column_names[0] == "table_database"
+    return agate.Table([*catalog.rows, *added], catalog.column_names, catalog.column_types, _is_fork=True)
+
+
 def _rows(table: TableFacts, statistics: Sequence[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
-    head = (None, table.schema, table.name, table.kind, table.owner, table.comment)
+    head = (table.catalog, table.schema, table.name, table.kind, table.owner, table.comment)
     first = tuple(cell for statistic in statistics for cell in statistic)
     others = (None,) * len(first)
     for at, column in enumerate(table.columns):
@@ -55,6 +73,12 @@ def _rows(table: TableFacts, statistics: Sequence[tuple[Any, ...]]) -> Iterable[
 
 def _statistics(table: TableFacts) -> dict[str, tuple[str, str | int, str, bool]]:
     found: dict[str, tuple[str, str | int, str, bool]] = {}
+    if table.catalog is not None:
+        return {
+            name: (name, value, "As the table's catalog says", True)
+            for name, value in ((_BYTES, table.size), (_ROWS, table.rows))
+            if value is not None
+        }
     if table.size is not None:
         found[_BYTES] = ("bytes", table.size, "Of the table's files, when it was last analyzed", True)
     if table.rows is not None and table.is_analyzed:

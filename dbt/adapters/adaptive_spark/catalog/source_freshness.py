@@ -23,6 +23,11 @@ def last_modified_sql(tables: Iterable[tuple[str, str]]) -> str:
     )
 
 
+def history_sql(table: str) -> str:
+    """Milliseconds since 1970 of the last commit to a table of Iceberg's, null where it has none."""
+    return f"select unix_millis(max(made_current_at)) from {table}.history"
+
+
 def freshness(rows: Iterable[Sequence[Any]], now: datetime) -> dict[int, FreshnessResponse]:
     """By place, from rows as `last_modified_sql` selects them, without those that
     nobody knows; `now` has a time zone.

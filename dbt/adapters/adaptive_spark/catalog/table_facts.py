@@ -44,7 +44,8 @@ class TableFacts:
     """A table or view; `provider` is its format in lower case, `rows` is what was counted when it was last analyzed,
     `size` is in bytes, both None where nobody knows.
 
-    `rows_sample` is the share of the rows by which `rows` is estimated, None where they were counted.
+    `rows_sample` is the share of the rows by which `rows` is estimated, None where they were counted. `catalog` is None
+    in the session catalog; in another one, `size` and `rows` are what that says of the table.
     """
 
     schema: str
@@ -57,6 +58,7 @@ class TableFacts:
     rows: int | None
     columns: tuple[ColumnFacts, ...]
     rows_sample: float | None = None
+    catalog: str | None = None
 
     @property
     def is_view(self) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 _VARIABLE = "${"
+_PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NOT_PLAIN = re.compile(r"['\\\\]|\$\{")
 _FILE_OPTIONS = re.compile(r"(?<=`) with \(header = 'true'\)")
 
@@ -97,6 +98,25 @@ def qualified(name: str) -> str:
     if not all(name.split(".")):
         raise ValueError("a part of it is empty")
     return dotted(*name.split("."))
+
+
+def path_text(path: str) -> str:
+    """A name, or a path of names such as `a.b`, as SQL text: a part that is no plain word is put in backquotes.
+
+    A path that has backquotes stays as it is. Raises ValueError where one of them is not closed, and for `${`.
+    """
+    if holds_variable(path):
+        raise ValueError("Spark would replace ${...} in it")
+    if "`" in path:
+        if path.count("`") % 2:
+            raise ValueError("it has a backquote that is not closed")
+        return path
+    return ".".join(part if _PLAIN_WORD.fullmatch(part) else identifier(part) for part in path.split("."))
+
+
+def unquoted(name: str) -> str:
+    """A name without the backquotes that Spark puts around one that is no plain word."""
+    return name[1:-1].replace("``", "`") if len(name) > 1 and name[0] == name[-1] == "`" else name
 
 
 def file_relation(format_: str, path: str, header: bool) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of, full_name
 from dbt.adapters.adaptive_spark.report.json_reader import Entry
 from dbt.adapters.adaptive_spark.report.run_results import moment
 from dbt.adapters.adaptive_spark.statistics.analyzable import REMEDIES
@@ -44,10 +45,11 @@ class ProjectNode:
     analyze: Any = None
     filter_order: Any = None
     file_format: str | None = None
+    database: str | None = None
 
     @property
     def table(self) -> str:
-        return f"{self.schema}.{self.identifier}"
+        return full_name(self.database, self.schema, self.identifier)
 
     @property
     def is_table_or_view(self) -> bool:
@@ -59,11 +61,12 @@ class ProjectNode:
 
     @property
     def keeps_own_statistics(self) -> bool:
-        """True if the table's format keeps its own statistics.
+        """True if the table's format or catalog keeps its own statistics.
 
         Spark refuses to collect any of such a table (docs/statistics.md).
         """
-        return (self.file_format or "").lower() in REMEDIES
+        is_elsewhere = catalog_of(self.database, self.schema) is not None
+        return is_elsewhere or (self.file_format or "").lower() in REMEDIES
 
     @property
     def collects_statistics(self) -> bool:
@@ -149,6 +152,7 @@ def _node(entry: Entry) -> ProjectNode:
         analyze=config.value.get("analyze"),
         filter_order=config.value.get("filter_order"),
         file_format=config.text_or_none("file_format"),
+        database=entry.text_or_none("database"),
     )
 
 

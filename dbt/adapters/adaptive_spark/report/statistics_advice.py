@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG
 from dbt.adapters.adaptive_spark.report.config_snippets import analyze_lines, yaml_name
 from dbt.adapters.adaptive_spark.report.manifest import Project, ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import Run
@@ -149,7 +150,7 @@ def wrong_estimates(project: Project, run: Run) -> dict[str, list[WrongEstimate]
         for change in result.changes.get("rows", ()):
             is_alone = ", " not in str(change["tables"])
             for name in wanting_statistics(change):
-                node = known.get(".".join(name.lower().split(".")[-2:]))
+                node = known.get(name.lower().removeprefix(f"{SESSION_CATALOG}."))
                 if node is not None:
                     wrong = WrongEstimate(result.unique_id, change["planned"], change["actual"], is_alone)
                     found.setdefault(node.unique_id, []).append(wrong)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
+from dbt.adapters.adaptive_spark.conf.catalog_name import lowered_name
 from dbt.adapters.adaptive_spark.report.manifest import Catalog, CatalogTable, Project, ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import NodeResult, Run
 from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS, is_usable
@@ -161,7 +162,7 @@ def _graph(project: Project, run: Run) -> Graph:
 
 
 def _relations(node: ProjectNode) -> tuple[Name, ...]:
-    return () if node.is_ephemeral else ((node.schema.lower(), node.identifier.lower()),)
+    return () if node.is_ephemeral else (lowered_name(node.database, node.schema, node.identifier),)
 
 
 def _texts(node: ProjectNode, code: str | None) -> Sequence[str]:

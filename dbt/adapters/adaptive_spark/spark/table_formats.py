@@ -19,6 +19,7 @@ from dbt.adapters.adaptive_spark.spark.session_conf import (
 )
 
 PACKAGES_KEY = "spark.jars.packages"
+_CATALOG = re.compile(r"spark\.sql\.catalog\.[^.]+")
 CATALOG_KIND_KEY = f"{SESSION_CATALOG_KEY}.type"
 
 
@@ -26,9 +27,10 @@ CATALOG_KIND_KEY = f"{SESSION_CATALOG_KEY}.type"
 class TableFormat:
     """A format as models name it, its extension and catalog, and its releases: Maven's coordinates by line of Spark.
 
-    `jar` is the pattern of the jar's name, in which a group `scala` tells the Scala that it is for, and `spark` the
-    line, where the name has it. `confs` are what the catalog needs besides, `embedded` what it needs where the
-    metastore is in Spark's own process.
+    `catalog` is the class of the session catalog, and `others` the classes of further ones, each with the confs that it
+    needs below its own. `jar` is the pattern of the jar's name, in which a group `scala` tells the Scala that it is
+    for, and `spark` the line, where the name has it. `confs` are what the session catalog needs besides, `embedded`
+    what it needs where the metastore is in Spark's own process.
     """
 
     name: str
@@ -39,8 +41,12 @@ class TableFormat:
     jar: re.Pattern[str]
     confs: Mapping[str, str] = field(default_factory=dict)
     embedded: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
+# Each of dbt's threads has a session, and each session its own catalogs. One that keeps tables it has read would not
+# see for 30 s what another thread writes.
+_UNCACHED = {"cache-enabled": "false"}
 DELTA = TableFormat(
     "delta",
     "Delta Lake",
@@ -68,10 +74,11 @@ ICEBERG = TableFormat(
     },
     re.compile(r"iceberg-spark-runtime-(?P<spark>\d+\.\d+)_(?P<scala>\d+\.\d+)\b"),
     # A Hadoop catalog's tables are in no list of the session catalog's, and cannot be renamed.
-    {CATALOG_KIND_KEY: "hive"},
+    {CATALOG_KIND_KEY: "hive", **{f"{SESSION_CATALOG_KEY}.{key}": value for key, value in _UNCACHED.items()}},
     # Iceberg would lock a table by Hive's transactions, for which Spark has neither classes nor tables. Spark 4's Hive
     # compares the table's last version when it writes the next one (HIVE-26882).
     {"spark.hadoop.iceberg.engine.hive.lock-enabled": "false"},
+    {"org.apache.iceberg.spark.SparkCatalog": _UNCACHED},
 )
 FORMATS = {each.name: each for each in (DELTA, ICEBERG)}
 
@@ -104,16 +111,22 @@ class Machine:
 
 
 def with_formats(conf: Mapping[str, str], names: Iterable[str], machine: Machine) -> Start:
-    """Adds what the formats need to the confs that Spark starts with.
+    """Adds what the formats need to the confs that Spark starts with: those of `names`, which models have, and those of
+    catalogs that are configured.
 
     Nothing is fetched where the user names the jars or has set the format up, or where Spark's home has them. A
     format is left out where it has no release for this Spark, the user's jar of it is for another one, or the session
     catalog is another project's: that the project names it does not mean that this run has a model in it.
     """
     start = Start(conf)
-    for name in sorted(names):
+    wanted = {*names}
+    confs = {**machine.site, **conf}
+    for name, table_format in sorted(FORMATS.items()):
+        catalogs = _other_catalogs(table_format, confs)
+        if name not in wanted and not catalogs:
+            continue
         try:
-            start = _with(start, FORMATS[name], machine)
+            start = _with(start, table_format, machine, catalogs, is_named=name in wanted)
         except _Unusable as fault:
             sentence = f"{fault} Until then, models with file_format {name} fail."
             start = replace(start, left_out=[*start.left_out, sentence])
@@ -124,26 +137,51 @@ class _Unusable(Exception):
     """Why a format is left out, and the remedy."""
 
 
-def _with(start: Start, table_format: TableFormat, machine: Machine) -> Start:
+def _other_catalogs(table_format: TableFormat, confs: Mapping[str, str]) -> dict[str, Mapping[str, str]]:
+    """The format's catalogs that are configured besides the session's, by key, each with what its class needs."""
+    return {
+        key: table_format.others[value]
+        for key, value in confs.items()
+        if value in table_format.others and _CATALOG.fullmatch(key) and key != SESSION_CATALOG_KEY
+    }
+
+
+def _with(
+    start: Start,
+    table_format: TableFormat,
+    machine: Machine,
+    catalogs: Mapping[str, Mapping[str, str]],
+    is_named: bool,
+) -> Start:
+    """`catalogs` are the format's own besides the session's. The session catalog becomes the format's where models name
+    the format, unless it is another's and they have these.
+    """
     confs = {**machine.site, **start.conf}
     extensions, jars, packages = (
         listed(confs.get(key, "")) for key in (EXTENSIONS_KEY, JARS_KEY, PACKAGES_KEY)
     )
     catalog = confs.get(SESSION_CATALOG_KEY)
-    if catalog not in (None, table_format.catalog):
-        raise _Unusable(_other_catalog(start, catalog, table_format))
-    if catalog is not None and table_format.extension in extensions:
-        return start  # who sets both brings the jars
     kind = {**table_format.confs, **confs}.get(CATALOG_KIND_KEY)
-    if kind == "hive" and confs.get(TABLE_LIST_KEY, "hive") != "hive":
+    lacks_list = kind == "hive" and confs.get(TABLE_LIST_KEY, "hive") != "hive"
+    takes_session = is_named and catalog in (None, table_format.catalog) and not (lacks_list and catalogs)
+    if not takes_session and not catalogs:
+        raise _Unusable(_other_catalog(start, str(catalog), table_format))
+    wanted = {
+        f"{key}.{option}": value for key, options in catalogs.items() for option, value in options.items()
+    }
+    if (catalog is not None or not takes_session) and table_format.extension in extensions:
+        # who sets both brings the jars
+        return replace(start, conf={**{key: wanted[key] for key in wanted if key not in confs}, **start.conf})
+    if takes_session and lacks_list:
         raise _Unusable(
             f"{TABLE_LIST_KEY} is {confs[TABLE_LIST_KEY]}, and {table_format.title} keeps its list of tables in Hive's "
             f"metastore. Leave {TABLE_LIST_KEY} out, or make it hive."
         )
-    wanted = {**table_format.confs, **(table_format.embedded if machine.keeps_metastore(confs) else {})}
+    if takes_session:
+        wanted |= {SESSION_CATALOG_KEY: table_format.catalog, **table_format.confs}
+        wanted |= table_format.embedded if machine.keeps_metastore(confs) else {}
     added = {
         EXTENSIONS_KEY: ",".join(dict.fromkeys([*extensions, table_format.extension])),
-        SESSION_CATALOG_KEY: table_format.catalog,
         **{key: value for key, value in wanted.items() if key not in confs},
     }
     sparks_own = (jar.name for jar in (machine.home / "jars").glob("*.jar"))

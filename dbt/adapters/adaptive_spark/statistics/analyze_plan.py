@@ -10,6 +10,7 @@ from typing import Any
 from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.catalog.table_facts import ColumnFacts, TableFacts
+from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import HISTOGRAM_COLUMNS
 from dbt.adapters.adaptive_spark.conf.quoting import dotted, identifier
@@ -35,8 +36,14 @@ def relation_statement(relation: Any, columns: Any, schema: str) -> str:
     names: list[Any]
     if isinstance(relation, str):
         names = [schema, relation] if "." not in relation else relation.split(".")
+        names = names[1:] if len(names) > 2 and names[0] == SESSION_CATALOG else names
     else:
-        names = [getattr(relation, "schema", None), getattr(relation, "identifier", None)]
+        catalog = getattr(relation, "database", None)
+        names = [
+            *([catalog] if catalog else []),
+            getattr(relation, "schema", None),
+            getattr(relation, "identifier", None),
+        ]
     if len(names) > 2:
         raise DbtValidationError(
             f"analyze_relation: {relation} has more than a schema and a table. Spark keeps statistics only in its "
@@ -66,6 +73,13 @@ class Skip:
 
     reason: str
     is_refusal: bool = False
+
+
+# a table of another catalog than the session's
+ELSEWHERE = Skip(
+    "is not in Spark's session catalog, and Spark keeps statistics of its own only there. Turn analyze off for it",
+    is_refusal=True,
+)
 
 
 @dataclass(frozen=True)

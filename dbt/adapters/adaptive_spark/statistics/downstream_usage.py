@@ -188,10 +188,12 @@ def _origin(unique_id: str, column: str) -> str:
 
 
 def _named(known: Mapping[Name, Columns], name: Name) -> Columns:
-    """A table's columns; of two names one may leave out the catalog.
+    """A table's columns; of two names one may leave out the catalog, where no table has just that name.
 
     A bare name is a CTE's, as that of an ephemeral model.
     """
+    if name in known:
+        return known[name]
     for relation, columns in known.items():
         shorter = min(len(relation), len(name))
         if relation[-shorter:] == name[-shorter:] and (shorter > 1 or len(relation) == len(name)):

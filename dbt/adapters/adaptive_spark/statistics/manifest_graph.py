@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.catalog_name import lowered_name
 from dbt.adapters.adaptive_spark.statistics.dbt_node import TABLE_KINDS, DbtNode, is_ephemeral, node_graph
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, Name
 from dbt.adapters.adaptive_spark.statistics.render_model import doubt, ways
@@ -42,7 +43,7 @@ def manifest_graph(config: Any, manifest: Any, relation_of: Callable[[Any], Any]
 def _name(node: Any) -> Name:
     if _is_ephemeral(node):
         return (f"{_EPHEMERAL}{node.name}".lower(),)
-    return (str(node.schema).lower(), str(node.identifier).lower())
+    return lowered_name(getattr(node, "database", None), str(node.schema), str(node.identifier))
 
 
 def _is_ephemeral(node: Any) -> bool:

@@ -14,11 +14,12 @@ from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtValidationError
 
+from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of, full_name
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import nearest
 from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, SparkEndedError, confs_in_force
 from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig, ColumnError, check_columns
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import Analysis, Skip
+from dbt.adapters.adaptive_spark.statistics.analyze_plan import ELSEWHERE, Analysis, Skip
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Graph, Needed
 from dbt.adapters.adaptive_spark.statistics.manifest_graph import manifest_graph
 from dbt.adapters.adaptive_spark.statistics.run_analyze import Spark, collect, keep, restore, table_facts
@@ -68,9 +69,10 @@ class NodeStatistics:
             waiting = self._pending.pop(parent, None)
             if waiting is not None:
                 self._collect_late(waiting)
-        if request is not None:
-            self._check_columns(request)
-        if request is not None and _only_adds(node):
+        if request is None or _catalog(node) is not None:
+            return
+        self._check_columns(request)
+        if _only_adds(node):
             self._quietly(node, keep)
 
     def _check_columns(self, request: AnalyzeRequest) -> None:
@@ -97,6 +99,9 @@ class NodeStatistics:
         """The node is built. Raises ColumnError where its config names a column that its table lacks."""
         node = request.node
         if node.config.materialized in _WITHOUT_ROWS:
+            return
+        if _catalog(node) is not None:
+            self._say_elsewhere(node)
             return
         if getattr(node, "batch", None) is not None:
             self._pending[node.unique_id] = request
@@ -161,6 +166,9 @@ class NodeStatistics:
         self, request: AnalyzeRequest, rows: int | None = None, may_have_changed: bool = False
     ) -> None:
         node = request.node
+        if _catalog(node) is not None:
+            self._say_elsewhere(node)
+            return
         table = f"{node.schema}.{node.identifier}"
         unread: dict[str, str] = {}
 
@@ -194,6 +202,9 @@ class NodeStatistics:
         self._say(table, outcome)
         self._say_unread(table, unread)
 
+    def _say_elsewhere(self, node: Any) -> None:
+        self._say(full_name(node.database, node.schema, node.identifier), ELSEWHERE)
+
     def _say_unread(self, table: str, unread: Mapping[str, str]) -> None:
         for reader, reason in unread.items():
             self._say_once(
@@ -225,6 +236,10 @@ class NodeStatistics:
 
     def _relation(self, node: Any) -> BaseRelation:
         return self._adapter.Relation.create_from(self._adapter.config, node)
+
+
+def _catalog(node: Any) -> str | None:
+    return catalog_of(getattr(node, "database", None), node.schema)
 
 
 def _has_hooks(node: Any) -> bool:

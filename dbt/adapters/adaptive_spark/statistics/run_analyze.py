@@ -21,7 +21,7 @@ from dbt.adapters.adaptive_spark.statistics.analyze_config import (
     AnalyzeConfig,
     check_columns,
 )
-from dbt.adapters.adaptive_spark.statistics.analyze_plan import Analysis, Skip, analysis, refused
+from dbt.adapters.adaptive_spark.statistics.analyze_plan import ELSEWHERE, Analysis, Skip, analysis, refused
 from dbt.adapters.adaptive_spark.statistics.downstream_usage import Needed
 
 _COUNTED_BY_FOOTERS = ("parquet", "orc")
@@ -82,12 +82,7 @@ def collect(
 def _analyzable(spark: Spark, schema: str, table: str) -> TableFacts | Skip:
     """The metastore's facts about the table, or why Spark can keep no statistics of it."""
     facts = table_facts(spark.query, schema, table)
-    if facts is None:
-        return Skip(
-            "is not in Spark's session catalog, and Spark keeps statistics of its own only there. Turn analyze off for it",
-            is_refusal=True,
-        )
-    return refused(facts) or facts
+    return ELSEWHERE if facts is None else refused(facts) or facts
 
 
 def _analyzed(

@@ -1,0 +1,263 @@
+"""dbt-spark's adapter where a relation's `database` is a Spark catalog: its schemas, its tables, and its faults.
+
+In the session catalog all methods are dbt-spark's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, as_completed
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from dbt.adapters.base.relation import BaseRelation
+from dbt.adapters.contracts.relation import RelationConfig
+from dbt.adapters.events.logging import AdapterLogger
+from dbt.adapters.spark.impl import SparkAdapter
+from dbt_common.exceptions import DbtRuntimeError
+from dbt_common.utils.executor import executor
+
+from dbt.adapters.adaptive_spark.catalog.catalog_faults import (
+    CatalogFaults,
+    across,
+    first_line,
+    lacks_schema,
+    named_like_schema,
+)
+from dbt.adapters.adaptive_spark.catalog.catalog_tables import relations_of
+from dbt.adapters.adaptive_spark.catalog.described_table import described
+from dbt.adapters.adaptive_spark.catalog.docs_catalog import with_databases
+from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
+from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation
+from dbt.adapters.adaptive_spark.catalog.source_freshness import history_sql
+from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
+from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of
+from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
+from dbt.adapters.adaptive_spark.conf.quoting import unquoted
+
+if TYPE_CHECKING:
+    import agate
+
+_logger = AdapterLogger("AdaptiveSpark")
+
+
+def by_catalog(nodes: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+    """The nodes in the session catalog, and those in others."""
+    here: list[Any] = []
+    elsewhere: list[Any] = []
+    for node in nodes:
+        catalog = catalog_of(getattr(node, "database", None), node.schema)
+        (here if catalog is None else elsewhere).append(node)
+    return here, elsewhere
+
+
+class CatalogAdapter(SparkAdapter):
+    """An adapter that never asks a catalog that cannot be used, so that the models of other catalogs run."""
+
+    Relation: TypeAlias = AdaptiveSparkRelation
+
+    def __init__(self, config: Any, mp_context: Any) -> None:
+        super().__init__(config, mp_context)
+        self.catalog_faults = CatalogFaults(self.is_configured, _logger.warning)
+
+    def is_configured(self, catalog: str) -> bool:
+        """True if Spark knows the catalog by its confs, or may know it otherwise."""
+        raise NotImplementedError
+
+    def refuse_unusable(self, node: Any) -> None:
+        """Raises DbtRuntimeError for a node in a catalog that cannot be used, or that reads a table of such a one."""
+        for each in [node, *self._parents(node)]:
+            database, schema = getattr(each, "database", None), getattr(each, "schema", None)
+            if database and database == schema and self.is_configured(database):
+                raise DbtRuntimeError(named_like_schema(database))
+            fault = self._fault(database, schema)
+            if fault is not None:
+                raise DbtRuntimeError(fault)
+
+    def _parents(self, node: Any) -> list[Any]:
+        names = getattr(getattr(node, "depends_on", None), "nodes", ())
+        manifest: Any = self.get_macro_resolver() if names else None
+        found = (manifest.nodes.get(name) or manifest.sources.get(name) for name in names)
+        return [] if manifest is None else [parent for parent in found if parent is not None]
+
+    def _fault(self, database: str | None, schema: str | None) -> str | None:
+        catalog = catalog_of(database, schema)
+        return None if catalog is None else self.catalog_faults.of(catalog)
+
+    def set_relations_cache(
+        self,
+        relation_configs: Iterable[RelationConfig],
+        clear: bool = False,
+        required_schemas: set[BaseRelation] | None = None,
+    ) -> None:
+        """Fills the cache, after it has told of catalogs that are not configured and that only sources are in: no
+        list would tell of these.
+        """
+        nodes = list(relation_configs)
+        for parent in (parent for node in nodes for parent in self._parents(node)):
+            self._fault(parent.database, parent.schema)
+        super().set_relations_cache(nodes, clear, required_schemas)
+
+    def list_schemas(self, database: str | None) -> list[str]:
+        """The schemas of a catalog, which dbt names as SQL; none of one that cannot be used."""
+        catalog = catalog_of(unquoted(database) if database else None, None)
+        if catalog is None:
+            return super().list_schemas(cast(str, None))
+        if self.catalog_faults.for_good(catalog) is not None:
+            return []
+        try:
+            shown = super().list_schemas(self._only_catalog(catalog).render())
+        except DbtRuntimeError as error:
+            if not lacks_schema(error):  # as a catalog of folders says where it has no schema yet
+                self._note(catalog, error)
+            return []
+        return [unquoted(name) for name in shown]
+
+    def _note(self, catalog: str, error: DbtRuntimeError) -> None:
+        """Takes a catalog out of use. Raises an error that is not the catalog's."""
+        if isinstance(error, SparkEndedError):
+            raise error
+        self.catalog_faults.note(catalog, first_line(error))
+
+    def _only_catalog(self, catalog: str) -> BaseRelation:
+        return self.Relation.create(database=catalog).include(schema=False, identifier=False)
+
+    def check_schema_exists(self, database: str | None, schema: str) -> bool:
+        if catalog_of(database, schema) is None:
+            return super().check_schema_exists(cast(str, None), schema)
+        found = self.list_schemas(database)
+        self._refuse(database, schema)
+        return schema.lower() in (name.lower() for name in found)
+
+    def _refuse(self, database: str | None, schema: str | None) -> None:
+        fault = self._fault(database, schema)
+        if fault is not None:
+            raise DbtRuntimeError(fault)
+
+    def create_schema(self, relation: BaseRelation) -> None:
+        """Creates a schema, and takes its catalog out of use where that is refused."""
+        if relation.database is None:
+            super().create_schema(relation)
+            return
+        if self.catalog_faults.for_good(relation.database) is not None:
+            return
+        try:
+            super().create_schema(relation)
+        except DbtRuntimeError as error:
+            self._note(relation.database, error)
+
+    def drop_schema(self, relation: BaseRelation) -> None:
+        """Drops a schema with its tables: other catalogs than the session's know no CASCADE."""
+        if relation.database is not None:
+            for each in self.list_relations_without_caching(relation.without_identifier()):
+                self.drop_relation(each)  # type: ignore[no-untyped-call]  # dbt's own
+        super().drop_schema(relation)
+
+    def list_relations(self, database: str | None, schema: str) -> list[BaseRelation]:
+        self._refuse(database, schema)
+        found: list[BaseRelation] = super().list_relations(catalog_of(database, schema), schema)
+        self._refuse(database, schema)
+        return found
+
+    def list_relations_without_caching(self, schema_relation: BaseRelation) -> list[BaseRelation]:
+        """The relations of a schema; none of a catalog that cannot be used, whose nodes do not run."""
+        catalog = schema_relation.database
+        if catalog is None:
+            return super().list_relations_without_caching(schema_relation)
+        if self.catalog_faults.for_good(catalog) is not None:
+            return []
+        try:
+            return relations_of(self._ask, schema_relation)
+        except DbtRuntimeError as error:
+            if not lacks_schema(error):
+                self._note(catalog, error)
+            return []
+
+    def _ask(self, sql: str) -> list[Any]:
+        return list(self.execute(sql, fetch=True)[1].rows)
+
+    def get_relation(self, database: str | None, schema: str, identifier: str) -> BaseRelation | None:
+        return super().get_relation(cast(str, catalog_of(database, schema)), schema, identifier)
+
+    def _build_spark_relation_list(
+        self, row_list: agate.Table, relation_info_func: Callable[[agate.Row], tuple[str, str, str]]
+    ) -> list[BaseRelation]:
+        """Names Iceberg's tables in Hive's metastore, which dbt-spark takes for Hive's."""
+        relations = super()._build_spark_relation_list(row_list, relation_info_func)
+        return [
+            each.replace(is_iceberg=True) if is_iceberg(getattr(each, "information", None) or "") else each
+            for each in relations
+        ]
+
+    def _make_match(
+        self, relations_list: list[BaseRelation], database: str | None, schema: str, identifier: str
+    ) -> list[BaseRelation]:
+        """In the session catalog, dbt's. In another one, the name as it is written, else in whichever case: some
+        catalogs lower names, and some do not.
+        """
+        if database is None:
+            return super()._make_match(relations_list, cast(str, None), schema, identifier)
+        exact = [each for each in relations_list if each.identifier == identifier]
+        return exact or [
+            each for each in relations_list if str(each.identifier).lower() == identifier.lower()
+        ]
+
+    def rename_relation(self, from_relation: BaseRelation, to_relation: BaseRelation) -> None:
+        if from_relation.database != to_relation.database:
+            raise DbtRuntimeError(across(str(from_relation), str(to_relation)))
+        super().rename_relation(from_relation, to_relation)  # type: ignore[no-untyped-call]  # dbt's own
+
+    def get_filtered_catalog(
+        self,
+        relation_configs: Iterable[RelationConfig],
+        used_schemas: frozenset[tuple[str, str]],
+        relations: set[BaseRelation] | None = None,
+    ) -> tuple[agate.Table, list[Exception]]:
+        nodes = list(relation_configs)
+        catalog, errors = super().get_filtered_catalog(nodes, used_schemas, relations)
+        databases: dict[tuple[str, str], set[str]] = {}
+        for node in by_catalog(nodes)[0]:
+            if node.database is not None:
+                key = (str(node.schema).lower(), str(node.identifier).lower())
+                databases.setdefault(key, set()).add(node.database)
+        return with_databases(catalog, databases), errors
+
+    def described_tables(self, nodes: Sequence[Any]) -> tuple[list[TableFacts], list[Exception]]:
+        """The nodes' tables as other catalogs than the session's describe them, one request a table, with the errors of
+        those that do not answer.
+        """
+        named: dict[tuple[str, str], set[str]] = {}
+        for node in nodes:
+            named.setdefault((str(node.database), str(node.schema)), set()).add(str(node.identifier).lower())
+        found: list[TableFacts] = []
+        errors: list[Exception] = []
+        with executor(self.config) as threads:
+            futures: list[Future[list[TableFacts]]] = [
+                threads.submit_connected(  # type: ignore[no-untyped-call]  # dbt's own
+                    self, f"{catalog}.{schema}", self._described_tables, catalog, schema, names
+                )
+                for (catalog, schema), names in named.items()
+            ]
+            for future in as_completed(futures):
+                try:
+                    found += future.result()
+                except DbtRuntimeError as error:
+                    errors.append(error)
+        return found, errors
+
+    def _described_tables(self, catalog: str, schema: str, names: set[str]) -> list[TableFacts]:
+        return [
+            described(
+                catalog, schema, str(each.identifier), each.is_view, self._ask(f"describe extended {each}")
+            )
+            for each in self.list_relations(catalog, schema)
+            if str(each.identifier).lower() in names
+        ]
+
+    def last_change(self, source: BaseRelation) -> tuple[int | None, bool | None]:
+        """Milliseconds since 1970 of a source's last commit, None where its catalog does not tell, and if it exists."""
+        try:
+            return self._ask(history_sql(str(source)))[0][0], True
+        except DbtRuntimeError as error:
+            _logger.debug(f"{source} tells of no commits: {first_line(error)}")
+        found = self.get_relation(source.database, str(source.schema), str(source.identifier))
+        return None, found is not None

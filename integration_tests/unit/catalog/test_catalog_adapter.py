@@ -1,0 +1,152 @@
+"""The adapter's lists of schemas and relations by catalog, against answers as Spark gives them."""
+
+from types import SimpleNamespace
+
+import pytest
+from dbt.adapters.sql import SQLAdapter
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.adaptive_spark.catalog.catalog_adapter import CatalogAdapter, by_catalog
+from dbt.adapters.adaptive_spark.catalog.catalog_faults import CatalogFaults
+from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation as Relation
+
+ICEBERG = "Type: MANAGED\nProvider: iceberg\n"
+LAKE = Relation.create(database="lake", schema="shop").without_identifier()
+
+
+class Adapter(CatalogAdapter):
+    """An adapter that answers statements from `answers`; one that is an error is raised."""
+
+    def __init__(self, configured=("lake",), **answers):
+        self.answers = {key.replace("_", " "): answer for key, answer in answers.items()}
+        self.asked, self.told, self.macros = [], [], []
+        self.configured = configured
+        self.catalog_faults = CatalogFaults(self.is_configured, self.told.append)
+        self._macro_resolver = None
+
+    def is_configured(self, catalog):
+        return catalog in self.configured
+
+    def execute(self, sql, auto_begin=False, fetch=False, limit=None):
+        self.asked.append(sql)
+        answer = next(each for key, each in self.answers.items() if sql.startswith(key))
+        if isinstance(answer, Exception):
+            raise answer
+        return None, SimpleNamespace(rows=answer)
+
+    def execute_macro(self, name, *_, kwargs=None, **__):
+        self.macros.append((name, {key: str(value) for key, value in kwargs.items()}))
+        answer = self.answers[name.replace("_", " ")]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def listed(adapter):
+    return [(str(each), each.type, each.is_iceberg) for each in adapter.list_relations_without_caching(LAKE)]
+
+
+def test_tables_and_views_of_a_catalog_are_in_two_lists():
+    adapter = Adapter(
+        show_table_extended=[("shop", "orders", False, ICEBERG), ("", "x__dbt_tmp", True, "Type: VIEW\n")],
+        show_views=[("shop", "seen", False)],
+    )
+    assert listed(adapter) == [("lake.shop.orders", "table", True), ("lake.shop.seen", "view", False)]
+    assert adapter.asked == ["show table extended in lake.shop like '*'", "show views in lake.shop"]
+
+
+def test_tables_are_described_one_by_one_where_spark_lists_them_so():
+    adapter = Adapter(
+        show_table_extended=DbtRuntimeError("SHOW TABLE EXTENDED is not supported for v2 tables"),
+        show_tables=[("shop", "by-day", False)],
+        describe=[("id", "int", None), ("", "", ""), ("Provider", "iceberg", "")],
+        show_views=DbtRuntimeError("Catalog lake does not support views"),
+    )
+    assert listed(adapter) == [("lake.shop.`by-day`", "table", True)]
+    assert "describe extended lake.shop.`by-day`" in adapter.asked
+    assert not adapter.told
+
+
+def test_a_schema_that_is_not_there_has_no_relations():
+    missing = DbtRuntimeError("NoSuchNamespaceException: Namespace does not exist")
+    adapter = Adapter(show_table_extended=missing, show_tables=missing)
+    assert listed(adapter) == [] and not adapter.told
+
+
+def test_a_catalog_that_is_not_configured_is_not_asked():
+    adapter = Adapter(configured=())
+    assert listed(adapter) == [] and adapter.list_schemas("lake") == []
+    adapter.create_schema(LAKE)
+    assert not adapter.asked and not adapter.macros
+    assert len(adapter.told) == 1
+    with pytest.raises(DbtRuntimeError, match="The catalog lake is not configured"):
+        adapter.list_relations("lake", "shop")
+
+
+def test_a_catalog_that_does_not_answer_is_asked_once():
+    adapter = Adapter(list_schemas=DbtRuntimeError("\nconnection refused\nat java.net"))
+    assert adapter.list_schemas("lake") == [] and adapter.list_schemas("lake") == [] and listed(adapter) == []
+    assert len(adapter.macros) == 1 and not adapter.asked
+    assert adapter.told[0].startswith("The catalog lake cannot be used: connection refused. Check ")
+    with pytest.raises(DbtRuntimeError, match="connection refused"):
+        adapter.check_schema_exists("lake", "shop")
+
+
+def test_schemas_are_those_of_the_catalog_that_is_asked():
+    adapter = Adapter(configured=("my-lake",), list_schemas=[("`a-b`",), ("Shop",)])
+    assert adapter.list_schemas("`my-lake`") == ["a-b", "Shop"]
+    assert adapter.check_schema_exists("my-lake", "shop")
+    assert adapter.macros[0] == ("list_schemas", {"database": "`my-lake`"})
+    assert adapter.list_schemas("spark_catalog") == adapter.list_schemas(None) == ["`a-b`", "Shop"]
+    assert adapter.macros[-1] == ("list_schemas", {"database": "None"})
+
+
+def node(database=None, schema="shop", parents=(), **fields):
+    return SimpleNamespace(
+        database=database, schema=schema, depends_on=SimpleNamespace(nodes=parents), **fields
+    )
+
+
+def test_a_node_does_not_run_where_its_catalog_or_a_parents_does_not_work():
+    adapter = Adapter()
+    manifest = SimpleNamespace(
+        nodes={"model.shop.a": node("lake")}, sources={"source.shop.b": node("desert")}
+    )
+    adapter._macro_resolver = manifest
+    adapter.refuse_unusable(node("lake", parents=["model.shop.a"]))
+    adapter.refuse_unusable(node("spark_catalog"))
+    for refused in (node("desert"), node(parents=["source.shop.b"])):
+        with pytest.raises(DbtRuntimeError, match="The catalog desert is not configured"):
+            adapter.refuse_unusable(refused)
+
+
+def test_a_schema_with_the_name_of_a_catalog_is_refused():
+    with pytest.raises(DbtRuntimeError, match="database: lake equals the schema"):
+        Adapter().refuse_unusable(node("lake", "lake"))
+    Adapter().refuse_unusable(node("shop", "shop"))
+
+
+def test_a_rename_stays_in_its_catalog(monkeypatch):
+    renamed = []
+    monkeypatch.setattr(SQLAdapter, "rename_relation", lambda *both: renamed.append(both[1:]))
+    old, new = (Relation.create(database="lake", schema="shop", identifier=name) for name in "ab")
+    Adapter().rename_relation(old, new)
+    assert renamed == [(old, new)]
+    with pytest.raises(DbtRuntimeError, match="Spark renames tables within one catalog"):
+        Adapter().rename_relation(old, Relation.create(schema="shop", identifier="b"))
+
+
+def test_a_relation_is_found_in_whichever_case_unless_one_has_just_its_name():
+    adapter = Adapter()
+    relations = [
+        Relation.create(database="lake", schema="shop", identifier=name) for name in ("Orders", "orders")
+    ]
+    assert adapter._make_match(relations, "lake", "shop", "Orders") == relations[:1]
+    assert adapter._make_match(relations[:1], "lake", "shop", "orders") == relations[:1]
+    assert adapter._make_match(relations, "lake", "shop", "late") == []
+
+
+def test_nodes_are_parted_by_catalog():
+    nodes = [node(), node("lake"), node("spark_catalog"), SimpleNamespace(schema="shop")]
+    here, elsewhere = by_catalog(nodes)
+    assert here == [nodes[0], nodes[2], nodes[3]] and elsewhere == [nodes[1]]
