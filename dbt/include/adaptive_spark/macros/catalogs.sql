@@ -31,32 +31,3 @@
 {% macro adaptive_spark__rename_relation(from_relation, to_relation) -%}
     {{ spark__rename_relation(from_relation, to_relation.include(database=false)) }}
 {%- endmacro %}
-
-{# dbt-spark's snapshots leave the database out #}
-{% macro adaptive_spark__get_or_create_relation(database, schema, identifier, type) -%}
-    {{ return(default__get_or_create_relation(database or model.database, schema, identifier, type)) }}
-{%- endmacro %}
-
-{# dbt-spark's, by its name, save that the view is temporary for a snapshot in another catalog, which may have no views #}
-{% macro spark_build_snapshot_staging_table(strategy, sql, target_relation) -%}
-    {%- set is_elsewhere = target_relation.database is not none -%}
-    {%- set schema = none if is_elsewhere or target_relation.is_iceberg else target_relation.schema -%}
-    {%- set staging = api.Relation.create(identifier=target_relation.identifier ~ '__dbt_tmp', schema=schema, type='view') -%}
-    {%- set rows = snapshot_staging_table(strategy, sql, target_relation) -%}
-    {%- call statement('build_snapshot_staging_relation') -%}
-        {{ create_temporary_view(staging, rows) if is_elsewhere else create_view_as(staging, rows) }}
-    {%- endcall -%}
-    {{ return(staging) }}
-{%- endmacro %}
-
-{# dbt-spark comments columns where a format is named; a table of another catalog has that catalog's own #}
-{% macro adaptive_spark__alter_column_comment(relation, column_dict) -%}
-    {%- if relation.database is none or config.get('file_format') -%}
-        {{ spark__alter_column_comment(relation, column_dict) }}
-    {%- else -%}
-        {%- for name, column in column_dict.items() -%}
-            {%- set comment = column['description'] | replace("\\", "\\\\") | replace("'", "\\'") -%}
-            {%- do run_query('alter table ' ~ relation ~ ' alter column ' ~ adapter.quote(name) ~ " comment '" ~ comment ~ "'") -%}
-        {%- endfor -%}
-    {%- endif -%}
-{%- endmacro %}

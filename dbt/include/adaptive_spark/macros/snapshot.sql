@@ -18,9 +18,9 @@
     {%- endcall -%}
 {%- endmacro %}
 
-{# dbt leaves out what is none where it hands a model to macros, and Spark's schemas have no database #}
+{# dbt leaves out what is none where it hands a model to macros: a node of the session catalog has no database #}
 {% macro adaptive_spark__get_or_create_relation(database, schema, identifier, type) -%}
-    {{ return(default__get_or_create_relation(none, schema, identifier, type)) }}
+    {{ return(default__get_or_create_relation(database or none, schema, identifier, type)) }}
 {%- endmacro %}
 
 {# dbt-spark returns the rows of DESCRIBE here, in which dbt finds no column's name: the record of a deleted row was null but
