@@ -21,12 +21,6 @@
     {{ return(load_result('list_relations_without_caching').table) }}
 {%- endmacro %}
 
-{# dbt-spark's snapshots give a schema by its name alone #}
-{% macro adaptive_spark__create_schema(relation) -%}
-    {%- set named = api.Relation.create(database=model.database, schema=relation) if relation is string else relation -%}
-    {{ spark__create_schema(named.include(identifier=false)) }}
-{%- endmacro %}
-
 {# Spark takes the new name as one in the table's catalog, and a catalog's name in it as a schema #}
 {% macro adaptive_spark__rename_relation(from_relation, to_relation) -%}
     {{ spark__rename_relation(from_relation, to_relation.include(database=false)) }}
