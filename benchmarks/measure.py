@@ -29,13 +29,14 @@ RESULTS = HERE / "results"
 @dataclass(frozen=True)
 class Case:
     """One comparison: two ways to do the same work, each returning what it found, to be
-    compared; and more ways, by name.
+    compared; and more ways, by name. `prepare` comes before each and is not timed.
     """
 
     name: str
     baseline: Callable[[], Any]
     ours: Callable[[], Any]
     others: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    prepare: Callable[[], Any] = lambda: None
 
 
 @contextmanager
@@ -89,7 +90,10 @@ def compare(
     for round_number in range(1 if warm else 0, rounds + 1):
         for case in cases:
             ways = {"baseline": case.baseline, "ours": case.ours, "again": case.baseline, **case.others}
-            runs = {way: timed(ways[way]) for way in random.sample([*ways], len(ways))}
+            runs = {}
+            for way in random.sample([*ways], len(ways)):
+                case.prepare()
+                runs[way] = timed(ways[way])
             expected = runs["baseline"][1]
             for way, (_, found) in runs.items():
                 assert found == expected, f"{case.name}, {way}: {found} != {expected}"

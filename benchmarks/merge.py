@@ -1,0 +1,140 @@
+"""`MERGE` of 1 % of a table's keys, in a range and scattered, into tables of Delta Lake and Iceberg that are in the
+order of the key.
+
+It needs the newest line of Spark that both formats have, such as 4.1, in SPARK_HOME.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from build_support.format_jars import format_jars, newest_with_formats
+from dbt.adapters.adaptive_spark.spark.table_formats import DELTA, ICEBERG
+from measure import DATA, Case, compare, save, spark_session
+from queries import size
+
+ROWS, ROUNDS = size(20_000_000, rounds=3)
+FILES = 40
+SOURCES = {"range": f"id + {ROWS // 2}", "scattered": "id * 100"}
+LAKE = DATA / "merge"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a format: its name in SQL, its properties, and how it is put back to a version."""
+
+    name: str
+    format: str
+    properties: str
+    restore: Callable[[SparkSession, str], Any]
+
+
+def _restore_delta(spark: SparkSession, table: str) -> None:
+    spark.sql(f"RESTORE TABLE {table} TO VERSION AS OF 1")
+
+
+def _restore_iceberg(spark: SparkSession, table: str) -> None:
+    first = spark.sql(f"SELECT snapshot_id FROM {table}.snapshots ORDER BY committed_at LIMIT 1").head()
+    assert first is not None
+    spark.sql(f"CALL ice.system.rollback_to_snapshot('{table.partition('.')[2]}', {first[0]})")
+
+
+TABLES = [
+    Table(
+        "default.vectors",
+        "delta",
+        "'delta.enableDeletionVectors' = 'true'",
+        _restore_delta,
+    ),
+    Table(
+        "default.rewritten",
+        "delta",
+        "'delta.enableDeletionVectors' = 'false'",
+        _restore_delta,
+    ),
+    Table("ice.db.merged", "iceberg", "'write.merge.mode' = 'merge-on-read'", _restore_iceberg),
+    Table("ice.db.copied", "iceberg", "'format-version' = '2'", _restore_iceberg),
+]
+
+
+def create(spark: SparkSession, table: Table) -> None:
+    """The table anew, with all rows in one version."""
+    spark.sql(f"DROP TABLE IF EXISTS {table.name}")
+    spark.sql(
+        f"CREATE TABLE {table.name} (id BIGINT, v BIGINT, payload STRING) "
+        f"USING {table.format} TBLPROPERTIES ({table.properties})"
+    )
+    spark.range(0, ROWS, 1, FILES).selectExpr(
+        "id", "id % 1000 AS v", "sha1(cast(id AS string)) AS payload"
+    ).writeTo(table.name).append()
+
+
+def merging(spark: SparkSession, table: Table, source: str, filters: bool) -> Callable[[], Any]:
+    """A MERGE of the table, with the extension's filters or without; it returns the rows that Spark counts."""
+
+    def merge() -> Any:
+        spark.conf.set("spark.sql.dynamicFilter.enabled", filters)
+        rows = spark.sql(
+            f"MERGE INTO {table.name} t USING (SELECT id, v + 1 AS v, payload FROM {source}) s ON t.id = s.id "
+            "WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT *"
+        ).collect()
+        return [tuple(row) for row in rows]
+
+    return merge
+
+
+def rows_of(spark: SparkSession, table: Table) -> Any:
+    """The table's rows as a few numbers."""
+    return spark.sql(
+        f"SELECT count(*), sum(v), sum(xxhash64(id, v, payload) % 1000003) FROM {table.name}"
+    ).collect()
+
+
+def case(spark: SparkSession, table: Table, name: str) -> Case:
+    """The MERGEs of one source into one table, once looked at for the rows that they leave."""
+    stock, ours = (merging(spark, table, f"src_{name}", filters) for filters in (False, True))
+
+    def restore() -> None:
+        table.restore(spark, table.name)
+
+    def rows_after(merge: Callable[[], Any]) -> Any:
+        restore()
+        merge()
+        return rows_of(spark, table)
+
+    title = f"{table.name.rpartition('.')[2]}, {name}"
+    assert rows_after(stock) == rows_after(ours), title
+    return Case(title, stock, ours, prepare=restore)
+
+
+def main() -> None:
+    build = newest_with_formats()
+    with spark_session(
+        "merge",
+        spark__jars=",".join(map(str, format_jars(build))),
+        spark__sql__extensions=f"{DELTA.extension},{ICEBERG.extension}",
+        spark__sql__catalog__spark_catalog=DELTA.catalog,
+        spark__sql__catalog__ice="org.apache.iceberg.spark.SparkCatalog",
+        spark__sql__catalog__ice__type="hadoop",
+        spark__sql__catalog__ice__warehouse=str(LAKE / "iceberg"),
+        spark__sql__warehouse__dir=str(LAKE / "delta"),
+    ) as spark:
+        for name, key in SOURCES.items():
+            spark.range(ROWS // 100).selectExpr(f"{key} AS id", "id AS v", "'new' AS payload").write.mode(
+                "overwrite"
+            ).format("parquet").save(str(LAKE / name))
+            spark.read.parquet(str(LAKE / name)).createOrReplaceTempView(f"src_{name}")
+        results = []
+        for table in TABLES:
+            create(spark, table)
+            results += compare([case(spark, table, name) for name in SOURCES], ROUNDS)
+            spark.sql(f"DROP TABLE {table.name}")
+        save("merge", ROWS, results, {each["case"]: each["ratio"] for each in results})
+
+
+if __name__ == "__main__":
+    main()
