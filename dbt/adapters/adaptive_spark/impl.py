@@ -109,9 +109,17 @@ class AdaptiveSparkAdapter(TableMacros, CatalogAdapter):
         self.configs = NodeConfigs(config, self.get_macro_resolver)
 
     def is_configured(self, catalog: str) -> bool:
+        return self._is_databricks or self.has_conf(catalog)
+
+    @property
+    def _is_databricks(self) -> bool:
+        """True where catalogs have no confs."""
         profile = self.config.credentials
-        if profile.cluster or profile.method == SparkConnectionMethod.ODBC:
-            return True  # Databricks knows catalogs without a conf
+        return bool(profile.cluster) or profile.method == SparkConnectionMethod.ODBC
+
+    def has_conf(self, catalog: str) -> bool:
+        if self._is_databricks:
+            return False
         key = catalog_key(catalog)
         return self.connections.spark_confs().explicit([key])[key] is not None
 

@@ -27,6 +27,9 @@ class Adapter(CatalogAdapter):
     def is_configured(self, catalog):
         return catalog in self.configured
 
+    def has_conf(self, catalog):
+        return self.is_configured(catalog)
+
     def execute(self, sql, auto_begin=False, fetch=False, limit=None):
         self.asked.append(sql)
         answer = next(each for key, each in self.answers.items() if sql.startswith(key))

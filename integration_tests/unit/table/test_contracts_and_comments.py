@@ -61,6 +61,7 @@ def comments(description=None, **columns):
 
 def test_only_changed_comments_are_written():
     assert comments("old", n="it's", id="") == []
+    assert comments("", n="it's", id="") == [], "a comment from elsewhere stays"
     assert comments("it's", n="", id="a\\b") == [
         r"comment on table t is 'it\'s'",
         "alter table t alter column `n` comment ''",

@@ -10,8 +10,9 @@ COLUMNS = ("id", "Day", "x y")
 MODEL = "models/orders.sql"
 
 
-def run(strategy, format_="delta", found=COLUMNS, batch=None, **configs):
-    return IncrementalRun(format_, "t", "new", COLUMNS, found, batch).statements(strategy, configs, MODEL)
+def run(strategy, format_="delta", found=COLUMNS, batch=None, reads_itself=False, **configs):
+    run = IncrementalRun(format_, "t", "new", COLUMNS, found, batch, reads_itself)
+    return run.statements(strategy, configs, MODEL)
 
 
 def merged(**configs):
@@ -47,6 +48,11 @@ def test_merge_names_columns_where_the_new_rows_lack_one():
     assert sql.endswith("insert (`id`, `x y`) values (DBT_INTERNAL_SOURCE.`id`, DBT_INTERNAL_SOURCE.`x y`)")
 
 
+def test_merge_leaves_a_column_alone_that_the_new_rows_lack():
+    (sql,) = run("merge", found=("id", "x y"), unique_key="id", merge_exclude_columns=["id"])
+    assert "update set DBT_INTERNAL_DEST.`x y` = DBT_INTERNAL_SOURCE.`x y`\n" in sql
+
+
 def test_merge_without_a_key_matches_nothing():
     assert " on false\n" in run("merge", incremental_predicates=["a"])[0]
 
@@ -55,8 +61,11 @@ def test_delete_insert_is_one_statement():
     (sql,) = run("delete+insert", unique_key=["id", "day"], incremental_predicates=["day > 3"])
     assert sql == (
         "merge into t as DBT_INTERNAL_DEST using (\n"
-        "  select `id` as dbt_key_1, `day` as dbt_key_2, struct(`id`, `Day`, `x y`) as dbt_row from new\n"
-        "  union all select distinct `id` as dbt_key_1, `day` as dbt_key_2, null from new\n"
+        "  select dbt_key_1, dbt_key_2, dbt_row from (\n"
+        "    select *, row_number() over (partition by dbt_key_1, dbt_key_2 order by 1) as dbt_number from (\n"
+        "      select `id` as dbt_key_1, `day` as dbt_key_2, struct(`id`, `Day`, `x y`) as dbt_new from new\n"
+        "    )\n"
+        "  ) lateral view explode(if(dbt_number = 1, array(dbt_new, null), array(dbt_new))) as dbt_row\n"
         ") as DBT_INTERNAL_SOURCE on DBT_INTERNAL_DEST.`id` = DBT_INTERNAL_SOURCE.dbt_key_1 and "
         "DBT_INTERNAL_DEST.`day` = DBT_INTERNAL_SOURCE.dbt_key_2 and DBT_INTERNAL_SOURCE.dbt_row is null "
         "and (day > 3)\n"
@@ -73,11 +82,18 @@ ROWS = "select `id`, `Day`, `x y` from new"
 
 def test_a_batch_replaces_its_times_in_one_statement_where_the_format_can():
     said = {"event_time": "day", "batch_size": "day", "batch": BATCH}
-    one = [f"insert into t replace where {CONDITION} {ROWS}"]
-    two = [f"delete from t where {CONDITION}", f"insert into t {ROWS}"]
-    assert run("microbatch", **said) == one
-    assert run("microbatch", "iceberg", file_format="iceberg", partition_by=["hours(day)"], **said) == one
-    assert run("microbatch", "iceberg", file_format="iceberg", **said) == two
+    fault = f"A row of the batch has `day` before {BATCH[0]} or not before {BATCH[1]}."
+    checked = f"{ROWS} where case when {CONDITION} then true else cast(raise_error('{fault}') as boolean) end"
+    assert run("microbatch", **said) == [f"insert into t replace where {CONDITION} {ROWS}"]
+    assert run("microbatch", "iceberg", file_format="iceberg", partition_by=["hours(day)"], **said) == [
+        f"insert into t replace where {CONDITION} {checked}"
+    ]
+    assert run("microbatch", "iceberg", file_format="iceberg", **said) == [
+        f"delete from t where {CONDITION}",
+        f"insert into t {checked}",
+    ]
+    with pytest.raises(DbtValidationError, match="The model reads its own table"):
+        run("microbatch", "iceberg", file_format="iceberg", reads_itself=True, **said)
     assert run("microbatch", None, **said) == []
     with pytest.raises(DbtValidationError, match="event_time: None is not a column: it is not a text"):
         run("microbatch", batch=BATCH)
@@ -107,6 +123,13 @@ def test_others_are_written_by_position_or_by_name():
     assert run("insert_overwrite", found=("id", "day")) == [
         "insert overwrite t select `id`, `Day`, null as `x y` from new"
     ]
+
+
+def test_delta_lake_is_told_which_partitions_are_overwritten():
+    assert run("insert_overwrite", partition_by=["day"]) == [
+        f"insert overwrite t partition (`day`) {ROWS}"
+    ], "it would replace all rows of a table with other partitions"
+    assert run("insert_overwrite", "iceberg", partition_by=["day"]) == [f"insert overwrite t {ROWS}"]
 
 
 @pytest.mark.parametrize(

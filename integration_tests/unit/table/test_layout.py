@@ -23,6 +23,8 @@ def layout(**configs):
         ("`a``b`", "partitioned by (`a``b`)"),
         ("from-to", "partitioned by (`from-to`)"),
         ("`a.b`", "partitioned by (`a.b`)"),
+        ("year, month", "partitioned by (`year`, `month`)"),
+        ("`a,b`,c", "partitioned by (`a,b`, `c`)"),
     ],
 )
 def test_partitions_are_columns(partition_by, clause):

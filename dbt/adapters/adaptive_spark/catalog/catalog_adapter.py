@@ -63,11 +63,15 @@ class CatalogAdapter(SparkAdapter):
         """True if Spark knows the catalog by its confs, or may know it otherwise."""
         raise NotImplementedError
 
+    def has_conf(self, catalog: str) -> bool:
+        """True if Spark knows the catalog by its confs."""
+        raise NotImplementedError
+
     def refuse_unusable(self, node: Any) -> None:
         """Raises DbtRuntimeError for a node in a catalog that cannot be used, or that reads a table of such a one."""
         for each in [node, *self._parents(node)]:
             database, schema = getattr(each, "database", None), getattr(each, "schema", None)
-            if database and database == schema and self.is_configured(database):
+            if database and database == schema and self.has_conf(database):
                 raise DbtRuntimeError(named_like_schema(database))
             fault = self._fault(database, schema)
             if fault is not None:
@@ -112,6 +116,20 @@ class CatalogAdapter(SparkAdapter):
             return []
         return [unquoted(name) for name in shown]
 
+    def _note_of_schema(self, relation: BaseRelation, error: DbtRuntimeError) -> None:
+        """Tells of a schema that cannot be listed or made, whose own models then say so; takes its catalog out of use
+        where this lists no schemas either.
+        """
+        if not isinstance(error, SparkEndedError):
+            try:
+                super().list_schemas(self._only_catalog(str(relation.database)).render())
+            except DbtRuntimeError:
+                pass
+            else:
+                _logger.warning(f"{relation.without_identifier()} cannot be used: {first_line(error)}")
+                return
+        self._note(str(relation.database), error)
+
     def _note(self, catalog: str, error: DbtRuntimeError) -> None:
         """Takes a catalog out of use. Raises an error that is not the catalog's."""
         if isinstance(error, SparkEndedError):
@@ -143,7 +161,7 @@ class CatalogAdapter(SparkAdapter):
         try:
             super().create_schema(relation)
         except DbtRuntimeError as error:
-            self._note(relation.database, error)
+            self._note_of_schema(relation, error)
 
     def drop_schema(self, relation: BaseRelation) -> None:
         """Drops a schema with its tables: other catalogs than the session's know no CASCADE."""
@@ -169,7 +187,7 @@ class CatalogAdapter(SparkAdapter):
             return relations_of(self._ask, schema_relation)
         except DbtRuntimeError as error:
             if not lacks_schema(error):
-                self._note(catalog, error)
+                self._note_of_schema(schema_relation, error)
             return []
 
     def _ask(self, sql: str) -> list[Any]:

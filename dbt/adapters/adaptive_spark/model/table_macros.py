@@ -74,11 +74,12 @@ class TableMacros(metaclass=AdapterMeta):
         columns: Sequence[str],
         found: Sequence[str],
         node: Any,
+        reads_itself: bool,
     ) -> list[str]:
         """The statements of an incremental run, none where dbt-spark's own do."""
         batch = getattr(node, "batch", None)
         times = None if batch is None else (batch.event_time_start, batch.event_time_end)
-        run = IncrementalRun(format_, str(target), str(source), columns, found, times)
+        run = IncrementalRun(format_, str(target), str(source), columns, found, times, reads_itself)
         return run.statements(strategy, _configs(node), model_name(node))
 
 

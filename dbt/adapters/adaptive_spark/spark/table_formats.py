@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from dbt.adapters.adaptive_spark.spark.session_conf import (
 )
 
 PACKAGES_KEY = "spark.jars.packages"
+CLASS_PATH_KEY = "spark.driver.extraClassPath"
 _CATALOG = re.compile(r"spark\.sql\.catalog\.[^.]+")
 CATALOG_KIND_KEY = f"{SESSION_CATALOG_KEY}.type"
 
@@ -186,7 +188,8 @@ def _with(
     }
     sparks_own = (jar.name for jar in (machine.home / "jars").glob("*.jar"))
     formats = [*start.formats, table_format.name]
-    if _is_there(table_format, [*jars, *sparks_own, *packages], machine.line):
+    class_path = confs.get(CLASS_PATH_KEY, "").split(os.pathsep)
+    if _is_there(table_format, [*jars, *sparks_own, *packages, *class_path], machine.line):
         return replace(start, conf={**start.conf, **added}, formats=formats)
     release = _release(table_format, machine.line)
     sentence = f"{table_format.title} comes with {release}"

@@ -18,11 +18,11 @@ def comment_statements(
 ) -> list[str]:
     """From the rows of DESCRIBE TABLE EXTENDED, and dbt's columns by their names.
 
-    `description` is the table's, None where it is not to be written.
+    `description` is the table's. Without one the table keeps its comment.
     """
     rows = list(described)
     statements = []
-    if description is not None and description != _table_comment(rows):
+    if description and description != _table_comment(rows):
         statements.append(f"comment on table {relation} is {text_token(description)}")
     known = {str(name).lower(): comment or "" for name, _, comment in _columns(rows)}
     for name, column in columns.items():

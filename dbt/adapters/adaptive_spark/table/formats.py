@@ -54,7 +54,8 @@ def format_fault(configs: Mapping[str, Any], kind: str, model: str) -> str | Non
 def idle_key(configs: Mapping[str, Any], kind: str, model: str) -> str | None:
     """The sentence for a `unique_key` by which no row is replaced; None where there is none."""
     said = kind == "model" and configs.get("materialized") == "incremental" and configs.get(UNIQUE_KEY)
-    if not said or (configs.get(STRATEGY) or APPEND) != APPEND:
+    # Hudi has the key as its own primary key.
+    if not said or configs.get(FORMAT) == "hudi" or (configs.get(STRATEGY) or APPEND) != APPEND:
         return None
     remedy = "Use" if configs.get(FORMAT) in _MERGING else f"{_REMEDY} and"
     return (

@@ -8,7 +8,7 @@ from typing import Any
 
 from dbt_common.exceptions import DbtValidationError
 
-from dbt.adapters.adaptive_spark.conf.quoting import identifier
+from dbt.adapters.adaptive_spark.conf.quoting import identifier, literal
 from dbt.adapters.adaptive_spark.table.column_names import column_name
 from dbt.adapters.adaptive_spark.table.formats import (
     APPEND,
@@ -18,7 +18,7 @@ from dbt.adapters.adaptive_spark.table.formats import (
     OVERWRITE,
     STRATEGY,
 )
-from dbt.adapters.adaptive_spark.table.layout import DELTA, ICEBERG
+from dbt.adapters.adaptive_spark.table.layout import DELTA, ICEBERG, PARTITION_BY, TableLayout
 from dbt.adapters.adaptive_spark.table.replacing import (
     batch_condition,
     check_updated,
@@ -46,7 +46,7 @@ class IncrementalRun:
     """A run's table and where its new rows are, each by its name in SQL, and the names of their columns.
 
     `format` is the table's, None where it is Spark's default. `batch` are the times from which and up to
-    which a microbatch goes.
+    which a microbatch goes. `reads_itself` tells that the new rows are computed from the table.
     """
 
     format: str | None
@@ -55,6 +55,7 @@ class IncrementalRun:
     columns: Sequence[str]
     found: Sequence[str]
     batch: tuple[Any, Any] | None = None
+    reads_itself: bool = False
 
     @property
     def shared(self) -> list[str]:
@@ -69,7 +70,7 @@ class IncrementalRun:
         """
         lacks = len(self.shared) < len(self.columns)
         if strategy == MERGE:
-            updated = updated_columns(configs, self.columns, model)
+            updated = updated_columns(configs, self.columns, self.shared, model)
             keys, conditions = unique_keys(configs, model), predicates(configs, model)
             shared = self.shared if lacks else None
             return [merge_sql(self.target, self.source, keys, conditions, updated, shared)]
@@ -82,12 +83,17 @@ class IncrementalRun:
         if self.format not in (DELTA, ICEBERG):
             return []
         if strategy == OVERWRITE:
-            return [f"insert overwrite {self.target} {self._rows}"]
+            # Delta Lake then refuses a table that has other partitions, of which it would replace all rows.
+            clause = TableLayout.of(configs, model).partition_clause("partition") if self.format == DELTA else ""
+            return [" ".join(filter(None, ["insert overwrite", self.target, clause, self._rows]))]
         return self._microbatch(configs, model) if strategy == MICROBATCH else []
 
     def _microbatch(self, configs: Mapping[str, Any], model: str) -> list[str]:
         """One commit where a format replaces any rows by a condition, as Delta Lake does, or where these are all rows
         of their files. Iceberg refuses to replace a part of a file's rows, so that they are deleted first.
+
+        A row beside the batch's times is an error, since the next run of the batch would not delete it: Delta Lake says
+        so itself.
         """
         if self.batch is None:
             raise DbtValidationError(f"A microbatch needs its times ({model}). Run it with dbt run or build.")
@@ -97,9 +103,18 @@ class IncrementalRun:
         except ValueError as fault:
             raise DbtValidationError(f"event_time: {said!r} is not a column: {fault} ({model}).") from None
         condition = batch_condition(event_time, *self.batch)
-        if self.format == DELTA or is_whole_files(configs, event_time):
+        if self.format == DELTA:
             return [f"insert into {self.target} replace where {condition} {self._rows}"]
-        return [f"delete from {self.target} where {condition}", f"insert into {self.target} {self._rows}"]
+        message = literal(f"A row of the batch has {event_time} before {self.batch[0]} or not before {self.batch[1]}.")
+        rows = f"{self._rows} where case when {condition} then true else cast(raise_error({message}) as boolean) end"
+        if is_whole_files(configs, event_time):
+            return [f"insert into {self.target} replace where {condition} {rows}"]
+        if self.reads_itself:
+            raise DbtValidationError(
+                f"The model reads its own table, whose rows of the batch are deleted before it is computed ({model}). "
+                f"Give it {PARTITION_BY} with a transform of {event_time} as fine as batch_size, or file_format delta."
+            )
+        return [f"delete from {self.target} where {condition}", f"insert into {self.target} {rows}"]
 
     @property
     def _rows(self) -> str:

@@ -25,6 +25,7 @@ DELTA = "delta"
 _OF_TIME = ("year", "years", "month", "months", "day", "days", "hour", "hours")
 _WITH_NUMBER = ("bucket", "truncate")
 _FORMAT = re.compile(r"\w+(\.\w+)*", re.ASCII)
+_BETWEEN_COMMAS = re.compile(r"(?:`(?:[^`]|``)*`|\([^)]*\)|[^,`(])+|[`(].*")
 _TRANSFORM = re.compile(
     rf"(?P<name>\w+)\s*\(\s*(?:(?P<number>\d+)\s*,\s*)?(?P<column>{NAME.pattern})\s*\)", re.ASCII
 )
@@ -87,12 +88,12 @@ class TableLayout:
 
 
 def _listed(configs: Mapping[str, Any], config: str, model: str) -> list[Any]:
-    """A config's columns, of which one may stand alone."""
+    """A config's columns; a text has one, or several with commas between them."""
     value = configs.get(config)
     if value is None:
         return []
     if isinstance(value, str):
-        return [value]
+        return _BETWEEN_COMMAS.findall(value) or [value]
     if not isinstance(value, (list, tuple)):
         raise DbtValidationError(
             f"{config}: {value!r} is not a column or a list of columns ({model}). Write it as ['status', 'day']."

@@ -44,8 +44,11 @@ def predicates(configs: Mapping[str, Any], model: str) -> list[str]:
     return []
 
 
-def updated_columns(configs: Mapping[str, Any], table: Sequence[str], model: str) -> list[str] | None:
-    """The columns that a merge updates, as SQL; None for all of them. `table` has the names of the table's columns.
+def updated_columns(
+    configs: Mapping[str, Any], table: Sequence[str], shared: Sequence[str], model: str
+) -> list[str] | None:
+    """The columns that a merge updates, as SQL; None for all of them. `table` has the names of the table's columns, and
+    `shared` those that the new rows have, too.
 
     Raises DbtValidationError for a column that the table lacks, and where both configs are said.
     """
@@ -61,7 +64,7 @@ def updated_columns(configs: Mapping[str, Any], table: Sequence[str], model: str
                 )
     if kept:
         left_alone = set(map(bare_name, kept))
-        return [identifier(name) for lower, name in known.items() if lower not in left_alone]
+        return [identifier(name) for name in shared if name.lower() not in left_alone]
     return updated or None
 
 
@@ -108,8 +111,9 @@ def delete_insert_sql(
     """One MERGE that deletes the table's rows with a key of the new rows, and inserts all of these, also several of a
     key. `shared` names the columns that both sides have.
 
-    The new rows stand in it twice: once as their distinct keys, with no row, which match what is deleted, and once as
-    rows, which match nothing. Both have the key, so that a join by it spreads them.
+    The first row of each key stands in it twice: once with no row, which matches what is deleted, and once as a row,
+    which matches nothing, as all others do. All have the key, so that a join by it spreads them. The new rows are
+    computed once: those of a LIMIT would be others the next time.
     """
     names = [f"dbt_key_{at}" for at in range(1, len(keys) + 1)]
     named = ", ".join(f"{key} as {name}" for key, name in zip(keys, names, strict=True))
@@ -121,8 +125,11 @@ def delete_insert_sql(
     ]
     return (
         f"merge into {target} as {TARGET} using (\n"
-        f"  select {named}, struct({', '.join(columns)}) as dbt_row from {source}\n"
-        f"  union all select distinct {named}, null from {source}\n"
+        f"  select {', '.join(names)}, dbt_row from (\n"
+        f"    select *, row_number() over (partition by {', '.join(names)} order by 1) as dbt_number from (\n"
+        f"      select {named}, struct({', '.join(columns)}) as dbt_new from {source}\n"
+        "    )\n"
+        "  ) lateral view explode(if(dbt_number = 1, array(dbt_new, null), array(dbt_new))) as dbt_row\n"
         f") as {SOURCE} on {' and '.join(on)}\n"
         "when matched then delete\n"
         f"when not matched and {SOURCE}.dbt_row is not null then insert ({', '.join(columns)}) "

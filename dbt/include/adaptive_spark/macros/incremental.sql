@@ -26,6 +26,9 @@
         {%- endcall -%}
         {%- do persist_constraints(target_relation, model) -%}
     {%- else -%}
+        {%- if existing_relation.information and file_format in ['delta', 'iceberg'] and adaptive_spark_format_of(existing_relation) != file_format -%}
+            {%- do exceptions.raise_compiler_error(existing_relation ~ " is a table in another format than " ~ file_format ~ ". Run the model with --full-refresh, or give it the file_format that the table has.") -%}
+        {%- endif -%}
         {%- call statement('create_tmp_relation', language=language) -%}
             {{ create_table_as(True, tmp_relation, compiled_code, language) }}
         {%- endcall -%}
@@ -64,7 +67,8 @@
 {% macro adaptive_spark_incremental_sql(strategy, source, target, existing, known) -%}
     {%- set columns = adapter.get_columns_in_relation(target) | map(attribute='name') | list -%}
     {%- set found = known | map(attribute='name') | list if known else columns -%}
-    {%- set statements = adapter.incremental_statements(strategy, adaptive_spark_format_of(existing), target, source, columns, found, config.model) -%}
+    {%- set reads_itself = target | string in compiled_code -%}
+    {%- set statements = adapter.incremental_statements(strategy, adaptive_spark_format_of(existing), target, source, columns, found, config.model, reads_itself) -%}
     {%- if statements -%}
         {%- for each in statements[:-1] -%}{%- do run_query(each) -%}{%- endfor -%}
         {{ statements[-1] }}
