@@ -84,7 +84,9 @@ class IncrementalRun:
             return []
         if strategy == OVERWRITE:
             # Delta Lake then refuses a table that has other partitions, of which it would replace all rows.
-            clause = TableLayout.of(configs, model).partition_clause("partition") if self.format == DELTA else ""
+            clause = (
+                TableLayout.of(configs, model).partition_clause("partition") if self.format == DELTA else ""
+            )
             return [" ".join(filter(None, ["insert overwrite", self.target, clause, self._rows]))]
         return self._microbatch(configs, model) if strategy == MICROBATCH else []
 
@@ -105,7 +107,9 @@ class IncrementalRun:
         condition = batch_condition(event_time, *self.batch)
         if self.format == DELTA:
             return [f"insert into {self.target} replace where {condition} {self._rows}"]
-        message = literal(f"A row of the batch has {event_time} before {self.batch[0]} or not before {self.batch[1]}.")
+        message = literal(
+            f"A row of the batch has {event_time} before {self.batch[0]} or not before {self.batch[1]}."
+        )
         rows = f"{self._rows} where case when {condition} then true else cast(raise_error({message}) as boolean) end"
         if is_whole_files(configs, event_time):
             return [f"insert into {self.target} replace where {condition} {rows}"]

@@ -1,5 +1,10 @@
 package io.adaptivespark.hint
 
+import scala.collection.mutable
+
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan}
+import org.apache.spark.sql.execution.adaptivespark.ListenerQueues
+import org.apache.spark.sql.util.QueryExecutionListener
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.Forms
@@ -153,24 +158,26 @@ class ResolveFilterHintsSuite extends AnyFunSuite with HintSuite {
 
   test("INSERT … SELECT and CREATE TABLE … AS SELECT take the hints of their SELECT") {
     def written(sql: String) = {
-      val plans = scala.collection.mutable.ArrayBuffer.empty[org.apache.spark.sql.execution.SparkPlan]
-      val listener = new org.apache.spark.sql.util.QueryExecutionListener {
+      val plans = mutable.ArrayBuffer.empty[SparkPlan]
+      val listener = new QueryExecutionListener {
         override def onSuccess(
             name: String,
-            query: org.apache.spark.sql.execution.QueryExecution,
+            query: QueryExecution,
             nanos: Long
         ): Unit =
           plans.synchronized(plans += query.executedPlan)
         override def onFailure(
             name: String,
-            query: org.apache.spark.sql.execution.QueryExecution,
+            query: QueryExecution,
             e: Exception
         ): Unit = ()
       }
+      // It would hear of earlier queries, too.
+      ListenerQueues.drain(spark.sparkContext)
       spark.listenerManager.register(listener)
       try {
         spark.sql(sql)
-        org.apache.spark.sql.execution.adaptivespark.ListenerQueues.drain(spark.sparkContext)
+        ListenerQueues.drain(spark.sparkContext)
       } finally spark.listenerManager.unregister(listener)
       plans.flatMap(filters).toSet
     }

@@ -124,7 +124,9 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
       val givesRows = !started || !plan.supportsColumnar
       val rowKeys =
         filters.map(filter =>
-          if (givesRows && filter.testsRows) Some(new RuntimeKeyFilter(filter.testsByBloom)) else None
+          if (givesRows && filter.testsRows)
+            Some(new RuntimeKeyFilter(filter.testsByBloom, mayStop = !filter.countsRows))
+          else None
         )
       val tests = filters.zip(rowKeys).zipWithIndex.collect { case ((of, Some(keys)), i) =>
         InDynamicKeys(of.column.key, i)(keys)

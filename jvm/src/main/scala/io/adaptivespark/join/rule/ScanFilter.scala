@@ -15,6 +15,7 @@ import io.adaptivespark.join.scan.ProbeColumn
 final private[adaptivespark] case class ScanFilter(column: ProbeColumn, wanted: Seq[WantedFilter]) {
   def testsRows: Boolean = wanted.exists(_.testsRows)
   def testsByBloom: Boolean = wanted.exists(_.testsByBloom)
+  def countsRows: Boolean = wanted.exists(_.countsRows)
   def waits: Boolean = wanted.exists(_.waits)
   def isHinted: Boolean = wanted.exists(_.keys.hint.isDefined)
 

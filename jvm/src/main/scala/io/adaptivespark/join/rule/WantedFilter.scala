@@ -1,5 +1,6 @@
 package io.adaptivespark.join.rule
 
+import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
@@ -30,6 +31,14 @@ final private[adaptivespark] case class WantedFilter(
     */
   def testsByBloom: Boolean =
     column.between.exists(node => isCostly(node) && !node.isInstanceOf[BroadcastHashJoinExec])
+
+  /** True where rows on their way are dealt out or numbered by their place among the others. Spark takes it that a part
+    * that is computed once more has the same rows.
+    */
+  def countsRows: Boolean = column.between.exists {
+    case shuffle: ShuffleExchangeExec => shuffle.outputPartitioning.isInstanceOf[RoundRobinPartitioning]
+    case operator => operator.expressions.exists(!_.deterministic)
+  }
 
   private def isCostly(node: SparkPlan) =
     node.isInstanceOf[ShuffleExchangeExec] || node.isInstanceOf[BaseJoinExec]

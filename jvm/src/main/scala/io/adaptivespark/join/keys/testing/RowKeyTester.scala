@@ -11,8 +11,10 @@ import io.adaptivespark.join.keys.{BitmapFilter, KeyMembership}
   *
   * @param keys
   *   null where there are none
+  * @param mayStop
+  *   false where all rows are to be tested
   */
-final class RowKeyTester(keys: KeyMembership) {
+final class RowKeyTester(keys: KeyMembership, mayStop: Boolean) {
   // Called directly: once there are tests of three kinds, a call through their interface is not
   // compiled into the loop over rows.
   private val bitmap = keys match {
@@ -42,7 +44,7 @@ final class RowKeyTester(keys: KeyMembership) {
     if (holds) passed += 1
     if (tested == RowKeyTester.Watched) {
       watching = false
-      filters = passed < RowKeyTester.MostPassing * tested
+      filters = !mayStop || passed < RowKeyTester.MostPassing * tested
     }
   }
 }

@@ -9,8 +9,10 @@ import org.apache.spark.{SparkContext, TaskContext}
   *
   * @param byBloom
   *   true where rows are tested by a bloom filter if the keys are too many for a set
+  * @param mayStop
+  *   false where all rows are to be tested, so that the same ones are left each time
   */
-final class RuntimeKeyFilter(val byBloom: Boolean) extends Serializable {
+final class RuntimeKeyFilter(val byBloom: Boolean, val mayStop: Boolean) extends Serializable {
   @volatile private var content: Option[(SentFilter, PassRate)] = None
 
   /** Hands the keys to the tasks.
@@ -26,9 +28,9 @@ final class RuntimeKeyFilter(val byBloom: Boolean) extends Serializable {
 
   /** The test of one task's rows. Without keys every row passes. */
   def tester(): RowKeyTester = content match {
-    case None => new RowKeyTester(null)
+    case None => new RowKeyTester(null, mayStop)
     case Some((keys, tests)) =>
-      val tester = new RowKeyTester(keys.value)
+      val tester = new RowKeyTester(keys.value, mayStop)
       Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](task =>
         tester.report(tests, task.partitionId())
       ))
