@@ -116,7 +116,7 @@ def stages() -> list[Stage]:
     )
     lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
     of_lines = [suites("oldest", oldest(), OLDEST_SUITES), suites("formats", lake, FORMATS_SUITES)]
-    return [*newest, *map(tests, folders()), *of_lines, formats, lowest]
+    return [*newest, formats, *map(tests, folders()), *of_lines, lowest]
 
 
 def main(names: list[str]) -> int:
