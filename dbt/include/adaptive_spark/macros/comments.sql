@@ -17,10 +17,14 @@
 {% macro adaptive_spark__persist_docs(relation, model, for_relation, for_columns) -%}
     {%- set columns = {} -%}
     {%- if for_columns and config.persist_column_docs() and model.columns -%}
-        {%- set existing = adapter.get_columns_in_relation(relation) | map(attribute='name') | map('lower') | list -%}
-        {%- for name, column in model.columns.items() if name | lower in existing -%}
-            {%- do columns.update({name: column}) -%}
-        {%- endfor -%}
+        {%- set existing = adapter.get_columns_in_relation(relation) | map(attribute='name') | list -%}
+        {%- if validate_doc_columns is defined -%}
+            {%- do columns.update(validate_doc_columns(relation, model.columns, existing)) -%}
+        {%- else -%}{# older releases of dbt-adapters #}
+            {%- for name, column in model.columns.items() if name | lower in existing | map('lower') -%}
+                {%- do columns.update({name: column}) -%}
+            {%- endfor -%}
+        {%- endif -%}
     {%- endif -%}
     {%- set description = model.description if for_relation and config.persist_relation_docs() else none -%}
     {%- set has_comments = relation.database is not none or config.get('file_format') in ['delta', 'iceberg', 'hudi'] -%}
