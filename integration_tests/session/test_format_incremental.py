@@ -1,7 +1,7 @@
 """Incremental models in Delta Lake and in Iceberg: each strategy, and each change of their columns."""
 
 import pytest
-from format_projects import failed, of_each_format, passed, project, shown, told, versions
+from format_projects import failed, of_each_format, passed, project, shown, versions
 
 NUMBERS = "from range({{ var('from', 0) }}, {{ var('to', 10) }})"
 RUN = "{{ var('run', 1) }}"
@@ -56,6 +56,11 @@ FILES = {
         "select *, id % 2 as p from {{ ref('hours') }}",
         partition_by="{{ 'days(ts)' if var('format') == 'iceberg' else 'p' }}",
         **BATCHES,
+    ),
+    "models/mode_after.sql": (
+        "-- depends_on: {{ ref('overwrite_parts') }}\n{{ config(materialized='table') }}"
+        "{% set found = run_query('set spark.sql.sources.partitionOverwriteMode') %}"
+        " select '{{ found.rows[0][1] if execute }}' as mode"
     ),
     **{
         f"models/{kind}_{name}.sql": strategy(kind, CHANGING, on_schema_change=name, unique_key="id")
@@ -156,9 +161,12 @@ def test_insert_overwrite_without_partitions_replaces_the_table(shop):
 
 
 def test_the_mode_of_overwriting_ends_with_its_model(shop):
-    for _ in range(2):  # each of dbt's threads has a session
-        ((_, mode),) = told(shop, "set spark.sql.sources.partitionOverwriteMode")
-        assert mode.lower() != "dynamic"
+    # one thread, and with it one session
+    passed(
+        shop, "run", "-s", "overwrite_parts", "mode_after", "--threads", "1", run=2, **{"from": 5, "to": 15}
+    )
+    ((mode,),) = shown(shop, "select mode from shop.mode_after")
+    assert mode and mode.lower() != "dynamic"
 
 
 def test_append_adds_rows(shop):

@@ -30,7 +30,7 @@ from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
 from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation
 from dbt.adapters.adaptive_spark.catalog.source_freshness import history_sql
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
-from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of
+from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of, node_catalog
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.conf.quoting import unquoted
 
@@ -45,8 +45,7 @@ def by_catalog(nodes: Iterable[Any]) -> tuple[list[Any], list[Any]]:
     here: list[Any] = []
     elsewhere: list[Any] = []
     for node in nodes:
-        catalog = catalog_of(getattr(node, "database", None), node.schema)
-        (here if catalog is None else elsewhere).append(node)
+        (here if node_catalog(node) is None else elsewhere).append(node)
     return here, elsewhere
 
 
@@ -73,9 +72,7 @@ class CatalogAdapter(SparkAdapter):
             database, schema = getattr(each, "database", None), getattr(each, "schema", None)
             if database and database == schema and self.has_conf(database):
                 raise DbtRuntimeError(named_like_schema(database))
-            fault = self._fault(database, schema)
-            if fault is not None:
-                raise DbtRuntimeError(fault)
+            self._refuse(database, schema)
 
     def _parents(self, node: Any) -> list[Any]:
         names = getattr(getattr(node, "depends_on", None), "nodes", ())
@@ -109,12 +106,15 @@ class CatalogAdapter(SparkAdapter):
         if self.catalog_faults.for_good(catalog) is not None:
             return []
         try:
-            shown = super().list_schemas(self._only_catalog(catalog).render())
+            return self._shown_schemas(catalog)
         except DbtRuntimeError as error:
             if not lacks_schema(error):  # as a catalog of folders says where it has no schema yet
                 self._note(catalog, error)
             return []
-        return [unquoted(name) for name in shown]
+
+    def _shown_schemas(self, catalog: str) -> list[str]:
+        named = self.Relation.create(database=catalog).include(schema=False, identifier=False)
+        return [unquoted(name) for name in super().list_schemas(named.render())]
 
     def _note_of_schema(self, relation: BaseRelation, error: DbtRuntimeError) -> None:
         """Tells of a schema that cannot be listed or made, whose own models then say so; takes its catalog out of use
@@ -122,7 +122,7 @@ class CatalogAdapter(SparkAdapter):
         """
         if not isinstance(error, SparkEndedError):
             try:
-                super().list_schemas(self._only_catalog(str(relation.database)).render())
+                self._shown_schemas(str(relation.database))
             except DbtRuntimeError:
                 pass
             else:
@@ -135,9 +135,6 @@ class CatalogAdapter(SparkAdapter):
         if isinstance(error, SparkEndedError):
             raise error
         self.catalog_faults.note(catalog, first_line(error))
-
-    def _only_catalog(self, catalog: str) -> BaseRelation:
-        return self.Relation.create(database=catalog).include(schema=False, identifier=False)
 
     def check_schema_exists(self, database: str | None, schema: str) -> bool:
         if catalog_of(database, schema) is None:

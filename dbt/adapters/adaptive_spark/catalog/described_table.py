@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 from dbt.adapters.adaptive_spark.catalog.table_facts import ColumnFacts, TableFacts
@@ -12,30 +13,39 @@ _DETAILS = "# Detailed Table Information"
 _STATISTICS = re.compile(r"(?P<bytes>\d+) bytes(?:, (?P<rows>\d+) rows)?")
 
 
+def column_rows(rows: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
+    """The rows of columns, each with a name, a type and a comment: those before an empty one or a heading."""
+    return list(takewhile(lambda row: row[0] and not str(row[0]).startswith("#"), rows))
+
+
+def properties(rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """The table's properties, which stand below a heading. Iceberg's metadata columns stand before it, and have any
+    names. Some lists have no heading."""
+    headings = [row[0] for row in rows]
+    start = headings.index(_DETAILS) + 1 if _DETAILS in headings else len(column_rows(rows))
+    # of two of a name the first
+    return {str(row[0] or "").strip(": "): row[1] for row in reversed(rows[start:])}
+
+
 def described(
     catalog: str, schema: str, name: str, is_view: bool, rows: Iterable[Sequence[Any]]
 ) -> TableFacts:
     """The facts of rows with a name, a type or value, and a comment: columns first, and properties below a heading."""
-    listed = [(str(row[0] or ""), row[1], row[2] or None) for row in rows]
-    end = next(
-        (at for at, (name, _, _) in enumerate(listed) if not name or name.startswith("#")), len(listed)
-    )
+    listed = list(rows)
     columns = tuple(
-        ColumnFacts(at, column, str(type_), comment, None, None, None, None, False)
-        for at, (column, type_, comment) in enumerate(listed[:end])
+        ColumnFacts(at, str(column), str(type_), comment or None, None, None, None, None, False)
+        for at, (column, type_, comment) in enumerate(column_rows(listed))
     )
-    headings = [name for name, _, _ in listed]
-    details = listed[headings.index(_DETAILS) + 1 :] if _DETAILS in headings else listed[end:]
-    properties = {name: value for name, value, _ in details}
-    statistics = _STATISTICS.search(str(properties.get("Statistics") or ""))
-    provider = properties.get("Provider")
+    said = properties(listed)
+    statistics = _STATISTICS.search(str(said.get("Statistics") or ""))
+    provider = said.get("Provider")
     return TableFacts(
         schema=schema,
         name=name,
         kind="view" if is_view else "table",
         provider=provider and str(provider).lower(),
-        owner=properties.get("Owner"),
-        comment=properties.get("Comment"),
+        owner=said.get("Owner"),
+        comment=said.get("Comment"),
         size=int(statistics["bytes"]) if statistics else None,
         rows=int(statistics["rows"]) if statistics and statistics["rows"] else None,
         columns=columns,

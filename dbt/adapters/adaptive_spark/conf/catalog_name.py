@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 SESSION_CATALOG = "spark_catalog"
 
 
@@ -24,6 +26,11 @@ def catalog_of(database: str | None, schema: str | None) -> str | None:
     if "${" in database:
         raise ValueError(f"database: Spark would replace ${{...}} in {database}. Write the catalog's name")
     return database
+
+
+def node_catalog(node: Any) -> str | None:
+    """The catalog of one of dbt's nodes, which may have no database; None for the session catalog."""
+    return catalog_of(getattr(node, "database", None), node.schema)
 
 
 def catalog_key(catalog: str) -> str:

@@ -14,7 +14,7 @@ from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtValidationError
 
-from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of, full_name
+from dbt.adapters.adaptive_spark.conf.catalog_name import full_name, node_catalog
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import nearest
 from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, SparkEndedError, confs_in_force
@@ -69,7 +69,7 @@ class NodeStatistics:
             waiting = self._pending.pop(parent, None)
             if waiting is not None:
                 self._collect_late(waiting)
-        if request is None or _catalog(node) is not None:
+        if request is None or node_catalog(node) is not None:
             return
         self._check_columns(request)
         if _only_adds(node):
@@ -100,7 +100,7 @@ class NodeStatistics:
         node = request.node
         if node.config.materialized in _WITHOUT_ROWS:
             return
-        if _catalog(node) is not None:
+        if node_catalog(node) is not None:
             self._say_elsewhere(node)
             return
         if getattr(node, "batch", None) is not None:
@@ -166,7 +166,7 @@ class NodeStatistics:
         self, request: AnalyzeRequest, rows: int | None = None, may_have_changed: bool = False
     ) -> None:
         node = request.node
-        if _catalog(node) is not None:
+        if node_catalog(node) is not None:
             self._say_elsewhere(node)
             return
         table = f"{node.schema}.{node.identifier}"
@@ -236,10 +236,6 @@ class NodeStatistics:
 
     def _relation(self, node: Any) -> BaseRelation:
         return self._adapter.Relation.create_from(self._adapter.config, node)
-
-
-def _catalog(node: Any) -> str | None:
-    return catalog_of(getattr(node, "database", None), node.schema)
 
 
 def _has_hooks(node: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from dbt.adapters.adaptive_spark.conf.quoting import dotted
+from dbt.adapters.adaptive_spark.conf.quoting import dotted, unquoted
 
 _PART = r"(?:`(?:[^`]|``)+`|[^`.,;()]+)"
 NAME = re.compile(rf"{_PART}(?:\.{_PART})*")
@@ -22,13 +22,13 @@ def column_name(name: Any) -> str:
     text = name.strip()
     if NAME.fullmatch(text) is None:
         raise ValueError("it is empty" if not text else "it has one of .,;()` where no name has it")
-    return dotted(*map(_bare, _PARTS.findall(text)))
+    return dotted(*_parts(text))
 
 
 def bare_name(name: str) -> str:
     """A name in lower case and without backquotes, to compare it with others: Spark's names have no case."""
-    return ".".join(map(_bare, _PARTS.findall(name))).lower()
+    return ".".join(_parts(name)).lower()
 
 
-def _bare(part: str) -> str:
-    return part[1:-1].replace("``", "`") if part.startswith("`") else part.strip()
+def _parts(name: str) -> list[str]:
+    return [unquoted(part.strip()) for part in _PARTS.findall(name)]

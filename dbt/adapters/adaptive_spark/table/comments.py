@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from dbt.adapters.adaptive_spark.catalog.described_table import column_rows, properties
 from dbt.adapters.adaptive_spark.conf.quoting import identifier, text_token
-
-_DETAILS = "# Detailed Table Information"
 
 
 def comment_statements(
@@ -22,9 +21,9 @@ def comment_statements(
     """
     rows = list(described)
     statements = []
-    if description and description != _table_comment(rows):
+    if description and description != properties(rows).get("Comment"):
         statements.append(f"comment on table {relation} is {text_token(description)}")
-    known = {str(name).lower(): comment or "" for name, _, comment in _columns(rows)}
+    known = {str(name).lower(): comment or "" for name, _, comment in column_rows(rows)}
     for name, column in columns.items():
         text = str(column.get("description") or "")
         if text != known.get(name.lower(), ""):
@@ -32,20 +31,3 @@ def comment_statements(
                 f"alter table {relation} alter column {identifier(name)} comment {text_token(text)}"
             )
     return statements
-
-
-def _columns(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """The rows before the first that is none of a column: an empty one or a heading."""
-    for row in rows:
-        if not row[0] or str(row[0]).startswith("#"):
-            return
-        yield row
-
-
-def _table_comment(rows: Sequence[Sequence[Any]]) -> str:
-    """The table's comment. Iceberg's metadata columns stand before it, and have any names."""
-    headings = [row[0] for row in rows]
-    if _DETAILS not in headings:
-        return ""
-    details = rows[headings.index(_DETAILS) :]
-    return next((str(row[1]) for row in details if str(row[0]).strip(": ") == "Comment"), "")

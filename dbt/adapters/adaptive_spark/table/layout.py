@@ -87,13 +87,18 @@ class TableLayout:
         return f"tblproperties ({', '.join(pairs)})"
 
 
+def columns_in(text: str) -> list[str]:
+    """The columns and transforms of a text, with commas between them."""
+    return _BETWEEN_COMMAS.findall(text) or [text]
+
+
 def _listed(configs: Mapping[str, Any], config: str, model: str) -> list[Any]:
     """A config's columns; a text has one, or several with commas between them."""
     value = configs.get(config)
     if value is None:
         return []
     if isinstance(value, str):
-        return _BETWEEN_COMMAS.findall(value) or [value]
+        return columns_in(value)
     if not isinstance(value, (list, tuple)):
         raise DbtValidationError(
             f"{config}: {value!r} is not a column or a list of columns ({model}). Write it as ['status', 'day']."

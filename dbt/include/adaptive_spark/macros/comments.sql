@@ -28,7 +28,7 @@
     {%- endif -%}
     {%- set description = model.description if for_relation and config.persist_relation_docs() else none -%}
     {%- set has_comments = relation.database is not none or config.get('file_format') in ['delta', 'iceberg', 'hudi'] -%}
-    {%- if not relation.is_view and has_comments and (columns or description is not none) -%}
+    {%- if not relation.is_view and has_comments and (columns or description) -%}
         {%- set described = run_query('describe table extended ' ~ relation) -%}
         {%- for statement in adapter.comment_statements(relation, described, description, columns) -%}
             {%- do run_query(statement) -%}
