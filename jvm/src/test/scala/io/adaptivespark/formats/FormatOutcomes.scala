@@ -11,8 +11,24 @@ trait FormatOutcomes extends FormatSuite {
   /** The tables of the format. */
   protected def tables: FormatTables
 
+  /** What `body` gives in a new database, which goes with the tables of these names. */
+  protected def inDatabase[T](database: String, names: Seq[String])(body: => T): T = {
+    spark.sql(s"CREATE DATABASE $catalog.$database")
+    spark.sql(s"USE $catalog.$database")
+    try body
+    finally {
+      names.foreach(name => spark.sql(s"DROP TABLE IF EXISTS $name"))
+      spark.sql("USE spark_catalog.default")
+      spark.sql(s"DROP DATABASE $catalog.$database")
+    }
+  }
+
+  /** `statement` with a database in place of `DB`. */
+  protected def of(database: String, statement: String): String =
+    statement.replaceAll("\\bDB\\.", s"$catalog.$database.")
+
   /** A statement's rows, sorted, or its error's condition; without a condition, its class. */
-  protected def outcome(statement: => String): Either[String, Seq[String]] =
+  protected def outcome(statement: String): Either[String, Seq[String]] =
     Try(sorted(spark.sql(statement))) match {
       case Success(rows) => Right(rows)
       case Failure(error) => Left(condition(error))

@@ -53,31 +53,23 @@ abstract class FormatRows(override protected val tables: FormatTables)
     }
 
   /** The statements in a database of their own, in order, and what is read after each. */
-  private def ran(kind: Kind, database: String, readers: Seq[String]): Seq[Ran] = {
-    spark.sql(s"CREATE DATABASE $catalog.$database")
-    spark.sql(s"USE $catalog.$database")
-    try {
+  private def ran(kind: Kind, database: String, readers: Seq[String]): Seq[Ran] =
+    inDatabase(database, "t" +: tables.others.keys.toSeq) {
       val made = outcome(kind.made)
       if (made.isLeft) Seq(Ran(kind.made, made, Nil, Filters(0, 0)))
       else {
         tables.others.foreach { case (name, rows) =>
           spark.sql(s"CREATE TABLE $name USING ${tables.format} AS $rows")
         }
-        def inDatabase(statement: String) = statement.replaceAll("\\bDB\\.", s"$catalog.$database.")
         // not the rows of these, in which OPTIMIZE has times and paths
-        val filled = (kind.filled ++ kind.refused).map(inDatabase)
+        val filled = (kind.filled ++ kind.refused).map(of(database, _))
           .map(done(_, Seq(Whole))).map(ran => ran.copy(outcome = ran.outcome.map(_ => Nil)))
         val changes = if (Forms.all) tables.changes else tables.changes.take(FewChanges)
         val changed = changes.map(done(_, Seq(Whole)))
         (filled :+ done("VALUES ('filled')", readers)) ++
-          (changed :+ done("VALUES ('changed')", readers)) :+ versions(inDatabase(tables.versions))
+          (changed :+ done("VALUES ('changed')", readers)) :+ versions(of(database, tables.versions))
       }
-    } finally {
-      ("t" +: tables.others.keys.toSeq).foreach(name => spark.sql(s"DROP TABLE IF EXISTS $name"))
-      spark.sql("USE spark_catalog.default")
-      spark.sql(s"DROP DATABASE $catalog.$database")
     }
-  }
 
   private def done(statement: String, readers: Seq[String]): Ran = {
     val ended = outcome(statement)

@@ -90,7 +90,8 @@ object RandomMerge {
     }
 
     private def condition: String = {
-      val equal = one(Seq("t.k = s.k", "t.k = s.k", "t.k = s.k", "t.k <=> s.k"))
+      // which keys can't follow
+      val equal = if (random.nextInt(10) == 0) "t.k <=> s.k" else "t.k = s.k"
       equal + maybe(0.2)(" AND t.p = s.p") + maybe(0.15)(" AND s.v > 5") + maybe(0.15)(" AND t.v < 12")
     }
 

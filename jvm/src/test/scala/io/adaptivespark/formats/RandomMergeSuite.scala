@@ -47,19 +47,11 @@ abstract class RandomMergeSuite(override protected val tables: FormatTables)
     assert(filters >= leastShare * merges)
   }
 
-  private def ran(random: RandomMerge, name: String): Seq[Ended] = {
-    spark.sql(s"CREATE DATABASE $catalog.$name")
-    spark.sql(s"USE $catalog.$name")
-    try {
+  private def ran(random: RandomMerge, name: String): Seq[Ended] =
+    inDatabase(name, Seq("t", RandomMerge.Sources)) {
       (RandomMerge.sources(tables.format) +: random.made).foreach(spark.sql(_))
-      random.merges.map(done(_, name)) :+
-        Ended("all", Right(history(tables.versions.replace("DB.", s"$catalog.$name."))), Nil)
-    } finally {
-      Seq("t", RandomMerge.Sources).foreach(table => spark.sql(s"DROP TABLE IF EXISTS $table"))
-      spark.sql("USE spark_catalog.default")
-      spark.sql(s"DROP DATABASE $catalog.$name")
+      random.merges.map(done(_, name)) :+ Ended("all", Right(history(of(name, tables.versions))), Nil)
     }
-  }
 
   private def done(statement: String, tag: String): Ended =
     withConf("spark.sql.adaptiveFilter.queryTag" -> tag)(
