@@ -114,8 +114,8 @@ private[adaptivespark] object Legality {
     case _ => Nil
   }
 
-  /** True of what `MERGE` notes of each row of its target: the row's file stays the same, and nobody sees its number. It
-    * need only differ from those of other rows, and be the same where a task runs again.
+  /** True of what `MERGE` notes of each row of its target: the row's file, which stays the same, and a number, which
+    * nobody sees. The number need only differ from those of other rows, and be the same where a task runs again.
     */
   private def marksTarget(column: NamedExpression, child: SparkPlan): Boolean =
     DeltaMerge.isMark(column) && child.collectLeaves().forall(ScanKind.of(_).isMergeTarget)
