@@ -109,6 +109,22 @@ private[adaptivespark] object ScanKind {
     case _ => new OtherScan(plan)
   }
 
+  /** Makes adaptive execution put the stage of a cached table in its own place in the logical plan, once that is
+    * finished.
+    *
+    * Else the operators planned with it would go there too, and exchanges of a filter above it, which are not finished,
+    * would be taken for parts of the table.
+    */
+  def standsAlone(scan: SparkPlan): Unit = scan match {
+    case stage: TableCacheQueryStageExec =>
+      of(stage.plan).scan match {
+        case cached: InMemoryTableScanExec => stage.setLogicalLink(cached.relation)
+        case _ =>
+      }
+    case cached: InMemoryTableScanExec => cached.setLogicalLink(cached.relation)
+    case _ =>
+  }
+
   /** The size of a source that does not tell. The largest long would overflow in a sum. */
   private[scan] val MostBytes = BigInt(Long.MaxValue >> 16)
   private[scan] def atMost(bytes: BigInt): Long = bytes.min(MostBytes).toLong

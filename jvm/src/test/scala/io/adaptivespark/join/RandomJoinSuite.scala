@@ -37,8 +37,10 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
   private val sessions =
     ThreadLocal.withInitial[Local](() => spark.newSession().asInstanceOf[Local])
 
+  private lazy val tables: Unit = RandomTables.create(spark, scans)
+
   private lazy val compared: Seq[Compared] = {
-    RandomTables.create(spark, scans)
+    tables
     val done = new AtomicInteger
     InParallel(Seeds.of(joins)) { seed =>
       val found = compare(seed, query(seed))
@@ -86,6 +88,11 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     assert(faults.isEmpty, faults.take(5).mkString("\n"))
   }
 
+  test("random joins that differed once have the rows of stock Spark") {
+    tables
+    assert(Mended.map(seed => compare(seed, query(seed))).flatMap(_.fault) == Nil)
+  }
+
   test("a share of the random joins has dynamic filters, for every form of relation and kind of scan") {
     val all = Seq("together" -> compared)
     val groups = all ++ compared.groupBy(_.query.form) ++ compared.groupBy(_.query.scan)
@@ -108,6 +115,9 @@ private object RandomJoinSuite {
   private val EnoughJoins = 14
 
   private val Progress = 500
+
+  /** Seeds beyond those of `make test`. In 61 a cached table is read before a build of its filter is. */
+  private val Mended = Seq(61L)
 
   /** @param prunesFirst
     *   true where a dynamic filter prunes the relation that the query is made around

@@ -17,6 +17,7 @@ import io.adaptivespark.join.build.BuildSide
 import io.adaptivespark.join.exec.{BuildKey, CollectKeysExec, DynamicFilterExec, KeySource}
 import io.adaptivespark.join.keys.collecting.CollectedKeys
 import io.adaptivespark.join.keys.testing.{InDynamicKeys, RuntimeKeyFilter}
+import io.adaptivespark.scan.ScanKind
 import io.adaptivespark.shim.JavaCollections._
 import io.adaptivespark.shim.RealTimeStreamShim
 
@@ -149,16 +150,19 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
       val keys: Seq[Seq[Expression]] =
         exchanges.flatMap(e => all.find(_.source.exchange eq e).map(_.source.keys))
       if (filters.isEmpty) scan
-      else DynamicFilterExec(
-        scan,
-        filters.map(_.column.key),
-        sources,
-        keys,
-        exchanges.map(apply),
-        rowKeys,
-        settings,
-        started
-      )
+      else {
+        ScanKind.standsAlone(scan)
+        DynamicFilterExec(
+          scan,
+          filters.map(_.column.key),
+          sources,
+          keys,
+          exchanges.map(apply),
+          rowKeys,
+          settings,
+          started
+        )
+      }
     }
 
     private var room = PlaceDynamicFilters.MostOfPlan
