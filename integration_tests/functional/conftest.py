@@ -39,6 +39,9 @@ def dbt_profile_target(spark_directory: Path) -> dict[str, Any]:
             ),
             "spark.sql.warehouse.dir": f"{spark_directory}/warehouse",
             "spark.sql.shuffle.partitions": "2",
+            # to compile a query takes longer than to run it
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
         },

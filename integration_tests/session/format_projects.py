@@ -10,14 +10,14 @@ from projects import OneProcess, write_project
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
-# Small tables need few tasks: Delta Lake reads a table's log in 50 else.
-CONFS = {"spark.sql.shuffle.partitions": 2, "spark.databricks.delta.snapshotPartitions": 1}
-# dbt shows the rows of a SELECT only.
-SAY_ROWS = (
-    "{% macro say_rows(statement) %}{% set rows = [] %}{% for row in run_query(statement).rows %}"
-    "{% do rows.append(row.values() | map('string') | list) %}{% endfor %}"
-    "{% do log('ROWS ' ~ tojson(rows), info=true) %}{% endmacro %}"
-)
+# Small tables need few tasks: Delta Lake reads a table's log in 50 else. Queries run for less time than it takes to
+# compile them.
+CONFS = {
+    "spark.sql.shuffle.partitions": 2,
+    "spark.databricks.delta.snapshotPartitions": 1,
+    "spark.sql.codegen.wholeStage": False,
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 
 
 def of_each_format():
@@ -32,7 +32,6 @@ def project(folder, name, files, **profile):
     if line not in FORMATS[name].releases:
         pytest.skip(f"{FORMATS[name].title} has no release for {line}.")
     configured = {} if "file_format" in profile else {"+file_format": name}
-    files = {**files, "macros/say_rows.sql": SAY_ROWS}
     write_project(folder, files, threads=2, models=configured, seeds=configured, snapshots=configured)
     file = folder / "profiles.yml"
     profiles = yaml.safe_load(file.read_text())
@@ -65,25 +64,7 @@ def failed(process, *arguments, **variables):
     return ended.stdout
 
 
-def shown(process, query):
-    """The rows of a query, of which there are at most 500."""
-    ended = process.dbt(
-        *("show", "--inline", query, "--limit", "500", "--output", "json", "--log-format", "json")
-    )
-    said = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
-    found = [json.loads(each["data"]["preview"]) for each in said if "preview" in each["data"]]
-    assert len(found) == 1, ended.stdout
-    return [tuple(row.values()) for row in found[0]]
-
-
-def told(process, statement):
-    """The rows of any statement, as texts."""
-    said = passed(process, "run-operation", "say_rows", "--args", json.dumps({"statement": statement}))
-    (line,) = [line for line in said.splitlines() if "ROWS " in line]
-    return [tuple(row) for row in json.loads(line.partition("ROWS ")[2])]
-
-
 def versions(process, table):
     """The number of a table's commits since it was created."""
     of_format = {"delta": f"describe history {table}", "iceberg": f"select 1 from {table}.snapshots"}
-    return len(told(process, of_format[process.format]))
+    return len(process.rows(of_format[process.format]))

@@ -92,11 +92,18 @@ import contextlib, io, json, os, sys
 from dbt.cli.main import dbtRunner
 answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
-for line in sys.stdin:
+def run(arguments):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        ended = dbtRunner().invoke(json.loads(line))
-    print(json.dumps([0 if ended.success else 1, printed.getvalue()]), file=answers, flush=True)
+        ended = dbtRunner().invoke(arguments)
+    return 0 if ended.success else 1, printed.getvalue()
+def rows(query):
+    from pyspark.sql import SparkSession
+    return [list(row) for row in SparkSession.builder.getOrCreate().newSession().sql(query).collect()]
+for line in sys.stdin:
+    asked = json.loads(line)
+    answer = rows(asked) if isinstance(asked, str) else run(asked)
+    print(json.dumps(answer, default=str), file=answers, flush=True)
 """
 
     def __init__(self, project):
@@ -120,14 +127,23 @@ for line in sys.stdin:
 
     def dbt(self, *arguments):
         """How `dbt` with `arguments` ended, and what it printed."""
-        print(json.dumps(_of(self.folder, arguments)), file=self._process.stdin, flush=True)
+        returncode, stdout = self._answer(_of(self.folder, arguments))
+        return SimpleNamespace(returncode=returncode, stdout=stdout)
+
+    def rows(self, query):
+        """The rows of any statement in a session of its own, once dbt has started Spark; JSON knows their values, and
+        others are texts.
+        """
+        return [tuple(row) for row in self._answer(query)]
+
+    def _answer(self, asked):
+        print(json.dumps(asked), file=self._process.stdin, flush=True)
         limit = Timer(300, self._process.kill)
         limit.start()
         try:
-            returncode, stdout = json.loads(self._process.stdout.readline())
+            return json.loads(self._process.stdout.readline())
         finally:
             limit.cancel()
-        return SimpleNamespace(returncode=returncode, stdout=stdout)
 
 
 def _of(project, arguments):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 import yaml
+from format_projects import CONFS
 from projects import OneProcess, dbt, write_project
 
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
@@ -114,8 +115,7 @@ def built_twice(tmp_path_factory):
         **catalog("lake", "hadoop", warehouse=str(folder / "lake")),
         **catalog("pond-2", "hadoop", warehouse=str(folder / "pond")),
         **catalog("sea", "rest", uri="http://127.0.0.1:9"),
-        "spark.sql.shuffle.partitions": 2,
-        "spark.databricks.delta.snapshotPartitions": 2,
+        **CONFS,
     }
     with OneProcess(write(folder, confs)) as process:
         first = process.dbt("build")
@@ -136,22 +136,22 @@ def test_a_configured_catalog_is_enough_beside_another_formats_session_catalog(b
 
 def test_rows_are_merged_in_a_catalog_and_columns_change(built_twice):
     process, _ = built_twice
-    rows = shown(process, "select run, count(*), count(new) from lake.shop.events group by run order by run")
+    rows = process.rows("select run, count(*), count(new) from lake.shop.events group by run order by run")
     assert rows == [(1, 500, 0), (2, 1000, 1000)]
 
 
 def test_models_join_tables_of_two_catalogs(built_twice):
     process, _ = built_twice
-    assert shown(process, "select sum(events) from lake.shop.totals") == [(1000,)]
-    assert shown(process, "select events from shop.seen") == shown(
-        process, "select events from {{ ref('seen') }}"
+    assert process.rows("select sum(events) from lake.shop.totals") == [(1000,)]
+    assert shown(process, "select events from {{ ref('seen') }}") == process.rows(
+        "select events from shop.seen"
     )
     assert shown(process, "select n from {{ ref('late') }}") == [(1000,)]
 
 
 def test_names_that_are_no_plain_words_are_quoted(built_twice):
     process, _ = built_twice
-    assert shown(process, "select name, run from `pond-2`.`shop_a-b`.`by-day` order by name") == [
+    assert process.rows("select name, run from `pond-2`.`shop_a-b`.`by-day` order by name") == [
         ("ann", 2),
         ("bob", 2),
         ("cy", 2),
@@ -161,16 +161,16 @@ def test_names_that_are_no_plain_words_are_quoted(built_twice):
 
 def test_seeds_and_snapshots_are_in_the_catalog_that_they_name(built_twice):
     process, _ = built_twice
-    rows = shown(process, "select id, name, dbt_valid_to is null from lake.shop.history order by id, name")
+    rows = process.rows("select id, name, dbt_valid_to is null from lake.shop.history order by id, name")
     assert rows == [(1, "ann", True), (2, "ben", False), (2, "bob", True), (3, "cy", True)]
-    assert shown(process, "select count(*) from lake.shop.people") == [(3,)]
+    assert process.rows("select count(*) from lake.shop.people") == [(3,)]
 
 
 def test_nothing_of_another_catalog_is_in_the_session_catalog(built_twice):
     process, _ = built_twice
-    listed = shown(process, "select distinct table_name from adaptive_catalog('shop') order by table_name")
+    listed = process.rows("select distinct table_name from adaptive_catalog('shop') order by table_name")
     assert listed == [("orders",), ("seen",)]
-    assert shown(process, "select distinct table_name from adaptive_catalog('default')") == []
+    assert process.rows("select distinct table_name from adaptive_catalog('default')") == []
 
 
 def test_artifacts_have_names_of_three_parts_only_elsewhere(built_twice):

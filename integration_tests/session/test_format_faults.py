@@ -3,7 +3,7 @@ default format of a profile.
 """
 
 import pytest
-from format_projects import failed, passed, project, shown
+from format_projects import failed, passed, project
 
 INCREMENTAL = "{{{{ config(materialized='incremental', {}) }}}} select 1 as id"
 FILES = {
@@ -66,6 +66,6 @@ def test_nothing_is_said_of_what_does_not_run(shop):
 def test_the_profiles_format_is_that_of_tables_which_name_none(shop):
     passed(shop, "build", "-s", "a_first", "people", "idle_key")
     for table, provider in {"a_first": "delta", "people": "delta", "idle_key": "parquet"}.items():
-        assert shown(shop, f"select distinct provider from adaptive_catalog('shop', '{table}')") == [
+        assert shop.rows(f"select distinct provider from adaptive_catalog('shop', '{table}')") == [
             (provider,)
         ]

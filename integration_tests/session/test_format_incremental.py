@@ -1,7 +1,7 @@
 """Incremental models in Delta Lake and in Iceberg: each strategy, and each change of their columns."""
 
 import pytest
-from format_projects import failed, of_each_format, passed, project, shown, versions
+from format_projects import failed, of_each_format, passed, project, versions
 
 NUMBERS = "from range({{ var('from', 0) }}, {{ var('to', 10) }})"
 RUN = "{{ var('run', 1) }}"
@@ -113,7 +113,7 @@ def shop(tmp_path_factory, request):
 
 
 def by_run(process, table, column="run"):
-    return shown(process, f"select `{column}`, count(*) from shop.{table} group by 1 order by 1")
+    return process.rows(f"select `{column}`, count(*) from shop.{table} group by 1 order by 1")
 
 
 def test_merge_updates_the_rows_of_a_key_and_inserts_the_others(shop):
@@ -149,7 +149,7 @@ def test_delete_insert_deletes_only_rows_of_its_predicates(shop):
 
 
 def test_delete_insert_reads_its_own_table_as_it_was(shop):
-    assert sorted(shown(shop, "select id, n from shop.delete_insert_self")) == [(1, 1), (1, 2)]
+    assert sorted(shop.rows("select id, n from shop.delete_insert_self")) == [(1, 1), (1, 2)]
 
 
 def test_insert_overwrite_replaces_the_partitions_that_have_rows(shop):
@@ -165,7 +165,7 @@ def test_the_mode_of_overwriting_ends_with_its_model(shop):
     passed(
         shop, "run", "-s", "overwrite_parts", "mode_after", "--threads", "1", run=2, **{"from": 5, "to": 15}
     )
-    ((mode,),) = shown(shop, "select mode from shop.mode_after")
+    ((mode,),) = shop.rows("select mode from shop.mode_after")
     assert mode and mode.lower() != "dynamic"
 
 
@@ -209,7 +209,7 @@ def changed(shop):
 )
 def test_new_columns_are_added_and_lost_ones_are_kept(changed, kind, counts):
     table = f"shop.{kind}_append_new_columns"
-    assert shown(changed, f"select count(*), count(`old-one`), count(`new-one`) from {table}") == [counts]
+    assert changed.rows(f"select count(*), count(`old-one`), count(`new-one`) from {table}") == [counts]
 
 
 @pytest.mark.parametrize(
@@ -217,14 +217,14 @@ def test_new_columns_are_added_and_lost_ones_are_kept(changed, kind, counts):
 )
 def test_columns_are_those_of_the_model(changed, kind, counts):
     table = f"shop.{kind}_sync_all_columns"
-    assert shown(changed, f"select count(*), count(`new-one`) from {table}") == [counts]
-    assert len(shown(changed, f"select * from {table}")[0]) == 3
+    assert changed.rows(f"select count(*), count(`new-one`) from {table}") == [counts]
+    assert len(changed.rows(f"select * from {table}")[0]) == 3
 
 
 @pytest.mark.parametrize("kind", ["append", "merge", "delete_insert"])
 def test_a_new_column_is_ignored_or_refused(shop, kind):
     columns = ", 1 as kept, 1 as `old-one`, 3 as `new-one`"
     passed(shop, "run", "-s", f"{kind}_ignore", columns=columns, **{"from": 10, "to": 11})
-    assert shown(shop, f"select * from shop.{kind}_ignore where id = 10") == [(10, 1, 1)]
+    assert shop.rows(f"select * from shop.{kind}_ignore where id = 10") == [(10, 1, 1)]
     said = failed(shop, "run", "-s", f"{kind}_fail", columns=columns)
     assert "The source and target schemas on this incremental model are out of sync!" in said

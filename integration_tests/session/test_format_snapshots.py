@@ -3,7 +3,7 @@ go.
 """
 
 import pytest
-from format_projects import failed, of_each_format, passed, project, shown
+from format_projects import failed, of_each_format, passed, project
 
 STRATEGIES = {"check": "check_cols='all'", "timestamp": "updated_at='at'"}
 DELETES = ("ignore", "invalidate", "new_record")
@@ -68,28 +68,26 @@ UNTIL_NOW = [(1, "ann", True), (2, "ben", False), (2, "bob", True), (4, "dan", T
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_rows_that_are_gone_stay_or_end(shop, strategy):
     query = "select id, name, dbt_valid_to is null from shop.{} order by id, dbt_valid_from"
-    assert shown(shop, query.format(f"{strategy}_ignore")) == sorted([*UNTIL_NOW, (3, "cy", True)])
-    assert shown(shop, query.format(f"{strategy}_invalidate")) == sorted([*UNTIL_NOW, (3, "cy", False)])
+    assert shop.rows(query.format(f"{strategy}_ignore")) == sorted([*UNTIL_NOW, (3, "cy", True)])
+    assert shop.rows(query.format(f"{strategy}_invalidate")) == sorted([*UNTIL_NOW, (3, "cy", False)])
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_rows_that_are_gone_get_a_record(shop, strategy):
-    rows = shown(
-        shop, f"select id, name, dbt_valid_to is null, dbt_is_deleted from shop.{strategy}_new_record"
-    )
+    rows = shop.rows(f"select id, name, dbt_valid_to is null, dbt_is_deleted from shop.{strategy}_new_record")
     gone = [(3, "cy", False, "False"), (3, "cy", True, "True")]
     assert sorted(rows) == sorted([*((*row, "False") for row in UNTIL_NOW), *gone])
 
 
 def test_a_key_of_several_columns_adds_no_columns(shop):
-    rows = shown(shop, "select * from shop.of_keys where id = 2 order by dbt_valid_from")
+    rows = shop.rows("select * from shop.of_keys where id = 2 order by dbt_valid_from")
     assert [row[:3] for row in rows] == [(2, "a", "ben"), (2, "a", "bob")]
     assert {len(row) for row in rows} == {8}
 
 
 def test_a_new_column_is_added_and_a_lost_one_is_null(shop):
     columns = "id, `old-name`, `new-name`, dbt_valid_to is null"
-    assert set(shown(shop, f"select {columns} from shop.changing where id < 4")) == {
+    assert set(shop.rows(f"select {columns} from shop.changing where id < 4")) == {
         (1, "ann", None, False),
         (1, None, "ann", True),
         (2, "ben", None, False),
@@ -99,12 +97,12 @@ def test_a_new_column_is_added_and_a_lost_one_is_null(shop):
 
 
 def test_an_end_of_time_stands_for_null(shop):
-    rows = shown(shop, "select id, name, cast(until as string) from shop.dated where id = 2 order by name")
+    rows = shop.rows("select id, name, cast(until as string) from shop.dated where id = 2 order by name")
     assert [(id_, name, until[:4]) for id_, name, until in rows] == [(2, "ben", "2026"), (2, "bob", "9999")]
 
 
 def test_no_view_is_left_in_the_schema(shop):
-    names = {name for (name,) in shown(shop, "select distinct table_name from adaptive_catalog('shop')")}
+    names = {name for (name,) in shop.rows("select distinct table_name from adaptive_catalog('shop')")}
     assert {"people", "of_keys"} <= names
     assert not [name for name in names if "tmp" in name]
 

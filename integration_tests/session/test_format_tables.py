@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from format_projects import failed, of_each_format, passed, project, shown, told, versions
+from format_projects import failed, of_each_format, passed, project, versions
 
 TEXT = 'it\'s "quoted" \\ back ${x} é;\n-- no comment'
 DOCS = {"relation": True, "columns": True}
@@ -86,7 +86,7 @@ def shop(tmp_path_factory, request):
 def described(process, table):
     """The rows of DESCRIBE TABLE EXTENDED by their first cell, the first of each."""
     found = {}
-    for name, value, comment in told(process, f"describe table extended shop.{table}"):
+    for name, value, comment in process.rows(f"describe table extended shop.{table}"):
         found.setdefault(name, (value, comment))
     return found
 
@@ -94,7 +94,7 @@ def described(process, table):
 @pytest.mark.parametrize("name", ["replaced", "refreshed"])
 def test_a_model_that_fails_leaves_its_old_table(shop, name):
     failed(shop, "run", "-s", name, "--full-refresh", broken=1)
-    assert shown(shop, f"select count(*), sum(c) from shop.{name}") == [(10, 10)]
+    assert shop.rows(f"select count(*), sum(c) from shop.{name}") == [(10, 10)]
 
 
 def test_a_table_is_replaced_and_not_dropped(shop):
@@ -105,7 +105,7 @@ def test_a_table_is_replaced_and_not_dropped(shop):
 
 
 def test_a_table_is_partitioned_and_has_its_properties(shop):
-    parts = " ".join(map(" ".join, told(shop, "describe table extended shop.parts")))
+    parts = str(shop.rows("describe table extended shop.parts"))
     assert "# Partition" in parts
     if shop.format == "iceberg":
         for transform in ("days(ts)", "bucket(16, id)", "truncate"):
@@ -114,7 +114,7 @@ def test_a_table_is_partitioned_and_has_its_properties(shop):
     assert "a'b=c'd" in properties
     if shop.format == "delta":
         assert 'clusteringColumns=[["id"],["ts"]]' in properties
-    assert shown(shop, "select count(*) from shop.clusters c join shop.parts p on c.id = p.id") == [(4,)]
+    assert shop.rows("select count(*) from shop.clusters c join shop.parts p on c.id = p.id") == [(4,)]
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_a_row_that_breaks_a_constraint_fails_the_model_and_leaves_its_table(sho
     said = failed(shop, "run", "-s", "kept_rules", "kept_later", **broken)
     assert "PASS=0 WARN=0 ERROR=2" in said and said.count("onstraint") >= 2
     rows = "select id, amount from shop.kept_rules union all select id, amount from shop.kept_later"
-    assert shown(shop, rows) == [(1, 5), (1, 5)]
+    assert shop.rows(rows) == [(1, 5), (1, 5)]
 
 
 def test_rows_that_keep_constraints_are_written(shop):
     passed(shop, "run", "-s", "kept_rules", "kept_later", amount=9)
-    assert sorted(shown(shop, "select amount, id from shop.kept_later")) == [(5, 1), (9, 1)]
-    assert shown(shop, "select * from shop.kept_rules") == [(1, 9)]
+    assert sorted(shop.rows("select amount, id from shop.kept_later")) == [(5, 1), (9, 1)]
+    assert shop.rows("select * from shop.kept_rules") == [(1, 9)]
 
 
 @pytest.mark.parametrize("name", ["described", "described_view"])
@@ -151,9 +151,9 @@ def test_comments_change_with_the_model_and_only_then(shop):
 
 def test_a_clone_is_a_table_in_delta_lake_and_a_view_elsewhere(shop):
     passed(shop, "clone", "-s", "parts", "described_view", "--state", "state", "--target", "other")
-    kinds = dict(shown(shop, "select distinct table_name, table_type from adaptive_catalog('other')"))
+    kinds = dict(shop.rows("select distinct table_name, table_type from adaptive_catalog('other')"))
     assert kinds == {"parts": "table" if shop.format == "delta" else "view", "described_view": "view"}
-    assert shown(shop, "select count(*) from other.parts") == [(4,)]
+    assert shop.rows("select count(*) from other.parts") == [(4,)]
 
 
 def test_sources_are_as_fresh_as_their_last_version(shop):

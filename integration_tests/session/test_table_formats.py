@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from projects import OneProcess, dbt, write_project
+from format_projects import of_each_format, passed, project
+from projects import dbt, write_project
 
 from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
@@ -31,42 +32,17 @@ FILES = {
 PROPERTIES = {"delta": {"delta.columnMapping.mode": "name"}, "iceberg": {"write.format.default": "parquet"}}
 
 
-def variables(name, **others):
-    return json.dumps({"properties": PROPERTIES[name], **others})
-
-
-def write(folder, name):
-    configured = {"+file_format": name}
-    write_project(folder, FILES, threads=2, models=configured, seeds=configured, snapshots=configured)
-    return folder
-
-
-def shown(process, query):
-    ended = process.dbt(
-        *("show", "--inline", query, "--limit", "100", "--output", "json", "--log-format", "json"),
-        *("--vars", variables(process.format)),
-    )
-    said = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
-    (rows,) = [json.loads(each["data"]["preview"]) for each in said if "preview" in each["data"]]
-    return [tuple(row.values()) for row in rows]
-
-
-@pytest.fixture(scope="module", params=sorted(FORMATS))
+@pytest.fixture(scope="module", params=of_each_format())
 def built_twice(tmp_path_factory, request):
     """The process that has built it, and what it said of the first build."""
-    name = request.param
-    if LINE not in FORMATS[name].releases:
-        pytest.skip(f"{FORMATS[name].title} has no release for {LINE}.")
-    folder = write(tmp_path_factory.mktemp(name), name)
-    with OneProcess(folder) as process:
-        process.format = name
-        first = process.dbt("build", "--vars", variables(name))
-        assert first.returncode == 0, first.stdout
+    properties = PROPERTIES[request.param]
+    folder = tmp_path_factory.mktemp(request.param)
+    with project(folder, request.param, FILES) as process:
+        first = passed(process, "build", properties=properties)
         (folder / "seeds" / "people.csv").write_text("id,name\n1,ann\n2,bob\n3,cy\n")
         others = {"from": 500, "to": 1500, "run": 2, "column": "id % 3 as new"}
-        second = process.dbt("build", "--vars", variables(name, **others))
-        assert second.returncode == 0, second.stdout
-        yield process, first.stdout
+        passed(process, "build", properties=properties, **others)
+        yield process, first
 
 
 def test_dbt_says_which_release_it_takes(built_twice):
@@ -78,7 +54,7 @@ def test_dbt_says_which_release_it_takes(built_twice):
 def test_executors_get_its_jars_and_the_next_start_resolves_nothing(built_twice):
     process, _ = built_twice
     taken = FORMATS[process.format]
-    said = process.dbt("run-operation", "say_jars", "--vars", variables(process.format)).stdout
+    said = passed(process, "run-operation", "say_jars", properties={})
     assert "adaptive-spark_" in said
     noted = fetched_jars(ivy_folder({}, LINE), taken.releases[LINE])
     assert any(taken.jar.search(jar) for jar in noted) and all(jar in said for jar in noted), (noted, said)
@@ -86,36 +62,35 @@ def test_executors_get_its_jars_and_the_next_start_resolves_nothing(built_twice)
 
 def test_rows_are_merged_by_their_key(built_twice):
     process, _ = built_twice
-    assert shown(process, "select run, count(*) from shop.orders group by run order by run") == [
+    assert process.rows("select run, count(*) from shop.orders group by run order by run") == [
         (1, 500),
         (2, 1000),
     ]
-    assert shown(process, "select id, name from shop.seen") == [(1, "ann")]
+    assert process.rows("select id, name from shop.seen") == [(1, "ann")]
 
 
 def test_columns_come_and_go_with_the_model(built_twice):
     process, _ = built_twice
-    assert shown(process, "select count(*), count(new), max(new) from shop.events") == [(2000, 1000, 2)]
-    assert shown(process, "select * from shop.events where id = 2") == [(2, None)]
+    assert process.rows("select count(*), count(new), max(new) from shop.events") == [(2000, 1000, 2)]
+    assert process.rows("select * from shop.events where id = 2") == [(2, None)]
 
 
 def test_a_snapshot_keeps_what_was(built_twice):
     process, _ = built_twice
-    rows = shown(process, "select id, name, dbt_valid_to is null from shop.history order by id, name")
+    rows = process.rows("select id, name, dbt_valid_to is null from shop.history order by id, name")
     assert rows == [(1, "ann", True), (2, "ben", False), (2, "bob", True), (3, "cy", True)]
 
 
 def test_tables_are_in_the_format(built_twice):
     process, _ = built_twice
     for table in ("orders", "events", "late", "people", "history"):
-        found = shown(process, f"select distinct provider from adaptive_catalog('shop', '{table}')")
+        found = process.rows(f"select distinct provider from adaptive_catalog('shop', '{table}')")
         assert found == [(process.format,)], table
 
 
 def test_docs_have_the_columns(built_twice):
     process, _ = built_twice
-    ended = process.dbt("docs", "generate", "--vars", variables(process.format))
-    assert ended.returncode == 0, ended.stdout
+    passed(process, "docs", "generate", properties={})
     nodes = json.loads((process.folder / "target" / "catalog.json").read_text())["nodes"]
     assert set(nodes["model.shop.orders"]["columns"]) == {"id", "status", "note", "run"}
 
@@ -125,7 +100,8 @@ def test_a_spark_without_a_release_says_so_before_the_first_model(tmp_path, name
     title = FORMATS[name].title
     if LINE in FORMATS[name].releases:
         pytest.skip(f"{title} has a release for {LINE}.")
-    ended = dbt(write(tmp_path, name), "build", "--vars", variables(name))
+    write_project(tmp_path, FILES, threads=2, models={"+file_format": name})
+    ended = dbt(tmp_path, "build", "--vars", '{"properties": {}}')
     assert ended.returncode != 0
     before, _, _ = ended.stdout.partition(" START ")
     assert f"file_format {name} needs {title}, which has no release for {LINE}; " in before
