@@ -1,7 +1,5 @@
 package io.adaptivespark.join.build
 
-import scala.annotation.tailrec
-
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.execution._
@@ -20,11 +18,18 @@ import io.adaptivespark.shim.{ShuffleShim, StreamShim}
 /** One side of a join whose keys can be read: an exchange, or the query stage of one.
   *
   * @param exchange
-  *   the very node that the join reads, so that its rows are computed once for the join and for the filter
+  *   the very node that the join reads, so that its rows are computed once for the join and for the filter; or one
+  *   below operators that the join reads, which holds each of its keys, and perhaps more
   * @param keys
   *   all keys of the join on this side, over the output of `exchange`
+  * @param reader
+  *   the highest of these operators, or else `exchange`
   */
-final private[adaptivespark] case class BuildSide(exchange: SparkPlan, keys: Seq[Expression]) {
+final private[adaptivespark] case class BuildSide(
+    exchange: SparkPlan,
+    keys: Seq[Expression],
+    reader: SparkPlan
+) {
 
   def isFinished: Boolean = exchange match {
     case stage: QueryStageExec => stage.isMaterialized
@@ -71,14 +76,20 @@ private[adaptivespark] object BuildSide {
     case _ => (None, None)
   }
 
-  @tailrec private def source(side: SparkPlan, keys: Seq[Expression]): Option[BuildSide] = side match {
+  private def source(side: SparkPlan, keys: Seq[Expression]): Option[BuildSide] = side match {
     case _: SortExec | _: InputAdapter | _: WholeStageCodegenExec | _: AQEShuffleReadExec =>
       source(side.children.head, keys)
-    case shuffle: ShuffleExchangeExec if !ShuffleShim.isPipelined(shuffle) => Some(BuildSide(shuffle, keys))
-    case _: BroadcastExchangeExec => Some(BuildSide(side, keys))
-    case stage: ShuffleQueryStageExec if stage.shuffle.isInstanceOf[ShuffleExchangeExec] =>
-      Some(BuildSide(stage, keys))
-    case stage: BroadcastQueryStageExec => Some(BuildSide(stage, keys))
+    case shuffle: ShuffleExchangeExec if !ShuffleShim.isPipelined(shuffle) => read(shuffle, keys)
+    case _: BroadcastExchangeExec | _: BroadcastQueryStageExec => read(side, keys)
+    case stage: ShuffleQueryStageExec if stage.shuffle.isInstanceOf[ShuffleExchangeExec] => read(stage, keys)
+    case operator: UnaryExecNode =>
+      // what a join needs as sorted and dealt out as it is has no exchange above it
+      val steps = keys.map(KeyOrigin.below(operator, _))
+      if (steps.forall(_.size == 1))
+        source(operator.child, steps.map(_.head.key)).map(_.copy(reader = operator))
+      else None
     case _ => None
   }
+
+  private def read(exchange: SparkPlan, keys: Seq[Expression]) = Some(BuildSide(exchange, keys, exchange))
 }

@@ -1,5 +1,6 @@
 package io.adaptivespark.join.exec
 
+import scala.concurrent.Future
 import scala.reflect.ClassTag
 
 import org.apache.spark.TaskContext
@@ -30,12 +31,16 @@ import io.adaptivespark.shim.{NodeNumber, ShownAs, SortMergeSafe}
   * each pair one, and so that adaptive execution finishes them before it starts the stage of this scan. Their keys are
   * read when this is executed. All parts are fields, because the canonical form must tell a filtered scan from another.
   *
+  * Where a join reads an aggregate of an exchange, a build begins with the aggregate, which is not run here: adaptive
+  * execution takes the first operator of a plan that has the logical link of a finished stage for all that stands for
+  * that link, and an aggregate and its exchange have the same.
+  *
   * @param probeKeys
   *   by filter: the values that a join compares, over the scan's output
   * @param sources
   *   by filter: the build keys that it takes
   * @param buildKeys
-  *   by build: all keys of its join, over the build's output
+  *   by build: all keys of its join, over the output of the build's exchange
   * @param rowKeys
   *   by filter: the keys that a filter operator above this tests rows by, if one does; filled
   *   in when the build side is read
@@ -91,15 +96,17 @@ case class DynamicFilterExec(
   /** The scan with what the keys allow. */
   @transient private lazy val pruned: PrunedScan = {
     val start = System.nanoTime
+    // some sources keep what they are told
+    val all = ScanKind.of(child).rows
     val read = new ReadKeys(rowKeys.flatten.exists(_.byBloom), settings, QueryId.of(sparkContext))
-    val keys = read(builds, buildKeys, sources)
+    val keys = read(builds.map(ReadKeys.exchange), buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
     val tests = for ((waiting, found) <- rowKeys.zip(keys)) yield
       for {
         rows <- waiting
         filter <- found.toOption.flatMap(_.filter(sparkContext, rows.byBloom))
       } yield (filter.kind, rows.fill(filter, sparkContext))
-    record(keys, scan, tests, (System.nanoTime - start) / 1000000)
+    record(keys, scan, tests, all, (System.nanoTime - start) / 1000000)
     scan
   }
 
@@ -107,10 +114,11 @@ case class DynamicFilterExec(
       keys: Seq[ReadKeys.Read],
       scan: PrunedScan,
       tests: Seq[Option[(String, PassRate)]],
+      all: Future[Long],
       millis: Long
   ): Unit = {
     setMetrics(keys, scan, millis)
-    val scanned = countsOf(tests.flatten.map(_._2.passing))
+    val scanned = countsOf(all, tests.flatten.map(_._2.passing))
     val memory = DriverMemory.of(sparkContext)
     val labels = QueryLabels.of(sparkContext, settings.queryTag, settings.runId)
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
@@ -148,9 +156,9 @@ case class DynamicFilterExec(
     )
   }
 
-  private def countsOf(passing: Seq[() => Double]): Scanned = Scanned(
+  private def countsOf(all: Future[Long], passing: Seq[() => Double]): Scanned = Scanned(
     counts.rows,
-    ScanKind.of(child).rows,
+    all,
     () => passing.map(_()).product,
     scanMetrics.get("filesSize"),
     counts.bytesRead,

@@ -9,10 +9,10 @@ import com.google.common.collect.MapMaker
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.adaptivespark.{ExchangeRows, MapPartitions}
-import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.types.DataType
 import org.slf4j.LoggerFactory
 
@@ -135,6 +135,12 @@ private[adaptivespark] object ReadKeys {
 
   private def typed(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[ColumnKeys] =
     keys.zip(summaries).map { case (key, summary) => new ColumnKeys(key.dataType, summary) }
+
+  /** The exchange that a build ends in, or what stands for one: its stage, or a second occurrence. */
+  @tailrec def exchange(build: SparkPlan): SparkPlan = build match {
+    case _: Exchange | _: LeafExecNode => build
+    case operator => exchange(operator.children.head)
+  }
 
   /** The keys that the tasks of `shuffle` sent on their way. */
   private def collected(shuffle: ShuffleExchangeExec, keys: Seq[Expression]): Option[Seq[KeySummary[_]]] =

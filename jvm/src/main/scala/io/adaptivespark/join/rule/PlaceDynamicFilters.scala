@@ -142,13 +142,11 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
         rowKeys: Seq[Option[RuntimeKeyFilter]]
     ): SparkPlan = {
       val all = filters.flatMap(_.wanted)
-      val exchanges = all.map(_.source.exchange).foldLeft(Vector.empty[SparkPlan]) { (seen, next) =>
-        if (seen.exists(_ eq next)) seen else seen :+ next
+      val builds = all.map(_.source).foldLeft(Vector.empty[BuildSide]) { (seen, next) =>
+        if (seen.exists(_.exchange eq next.exchange)) seen else seen :+ next
       }
-      def from(of: WantedFilter) = BuildKey(exchanges.indexWhere(_ eq of.source.exchange), of.key)
+      def from(of: WantedFilter) = BuildKey(builds.indexWhere(_.exchange eq of.source.exchange), of.key)
       val sources = filters.map(filter => KeySource(filter.wanted.map(from))(filter.signature))
-      val keys: Seq[Seq[Expression]] =
-        exchanges.flatMap(e => all.find(_.source.exchange eq e).map(_.source.keys))
       if (filters.isEmpty) scan
       else {
         ScanKind.standsAlone(scan)
@@ -156,8 +154,8 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
           scan,
           filters.map(_.column.key),
           sources,
-          keys,
-          exchanges.map(apply),
+          builds.map(_.keys),
+          builds.map(build => apply(build.reader)),
           rowKeys,
           settings,
           started
