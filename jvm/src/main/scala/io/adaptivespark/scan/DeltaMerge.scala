@@ -12,14 +12,6 @@ private[adaptivespark] object DeltaMerge {
   /** True of files that a command has chosen from its target. */
   def isTarget(files: FileIndex): Boolean = files.getClass.getName == Files
 
-  /** True of the number and of the file that each row of the target gets, to find rows with two matches and files with
-    * one.
-    */
-  def isMark(column: NamedExpression): Boolean = column match {
-    case Alias(_: MonotonicallyIncreasingID, "_row_id_") | Alias(_: InputFileName, "_file_name_") => true
-    case _ => false
-  }
-
   /** `expression` without the counters of rows in it. Each has the value of its first child, and says that it is not
     * deterministic so that it stays where it is.
     */

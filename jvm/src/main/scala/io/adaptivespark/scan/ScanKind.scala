@@ -56,8 +56,11 @@ private[adaptivespark] trait ScanKind {
   /** True where `other` gets the predicates that this one is given, though it is another node. */
   def sharesPredicates(other: SparkPlan): Boolean = false
 
-  /** True where a `MERGE` reads its target. */
+  /** True where a `MERGE`, or another change of rows, reads its target and needs only rows with a match. */
   def isMergeTarget: Boolean = false
+
+  /** True where it reads the target of such a change, or its files, for the rows with a match. */
+  def needsMatches: Boolean = isMergeTarget
 
   /** True where its source takes predicates for good, for all that read it. */
   def keepsPredicates: Boolean = false
@@ -103,6 +106,7 @@ private[adaptivespark] object ScanKind {
     case files: FileSourceScanExec => new FileScan(files)
     case cached: InMemoryTableScanExec => new CachedScan(cached)
     case stage: TableCacheQueryStageExec => of(stage.plan)
+    case source: BatchScanExec if IcebergFiles.areRead(source.scan) => new IcebergScan(source)
     case source: BatchScanExec => new V2Scan(source)
     case _: LocalTableScanExec | _: RangeExec => new OwnRows(plan)
     case CheckpointedRows(kept) => kept

@@ -41,11 +41,13 @@ private[scan] class V2Scan(override val scan: BatchScanExec) extends ScanKind {
     */
   override def skipping(column: Attribute): Option[Skipping] = scan.scan match {
     case source: SupportsRuntimeV2Filtering
-        if !StoredValues.mayBePadded(column) && filtersBy(source, column) &&
-          scan.outputPartitioning.isInstanceOf[UnknownPartitioning] &&
-          !RowLevelOperation.rewrites(scan.table) => Some(Skipping.ByValues)
+        if filtersBy(source, column) && mayBeNarrowed(column) && !RowLevelOperation.rewrites(scan.table) =>
+      Some(Skipping.ByValues)
     case _ => None
   }
+
+  protected def mayBeNarrowed(column: Attribute): Boolean = !StoredValues.mayBePadded(column) &&
+    scan.outputPartitioning.isInstanceOf[UnknownPartitioning]
 
   private def filtersBy(source: SupportsRuntimeV2Filtering, column: Attribute): Boolean =
     source.filterAttributes().exists(_.fieldNames match {
@@ -63,11 +65,16 @@ private[scan] class V2Scan(override val scan: BatchScanExec) extends ScanKind {
       .flatMap(new V2ExpressionBuilder(_, isPredicate = true).build()).collect {
         case predicate: Predicate => predicate
       }
-    scan.scan match {
-      case source: SupportsRuntimeV2Filtering if told.nonEmpty =>
-        source.filter(told.toArray)
-        BatchScanShim.replanned(scan)
-      case _ => scan
+    if (told.isEmpty) scan
+    else {
+      tell(told)
+      BatchScanShim.replanned(scan)
     }
+  }
+
+  /** Tells the source that one condition of each predicate is true of every row that is needed. */
+  protected def tell(predicates: Seq[Predicate]): Unit = scan.scan match {
+    case source: SupportsRuntimeV2Filtering => source.filter(predicates.toArray)
+    case _ => ()
   }
 }

@@ -64,6 +64,4 @@ object DeltaTables extends FormatTables("delta") {
   override def versions: String = "DESCRIBE HISTORY t"
 
   override def versionColumns: Seq[String] = Seq("version", "operation", "operationMetrics")
-
-  override def isPruned(kind: Kind): Boolean = true
 }

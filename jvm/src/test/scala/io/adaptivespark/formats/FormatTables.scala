@@ -24,9 +24,6 @@ abstract class FormatTables(val format: String) {
   /** Its columns that say what each version did, the last a map of figures. */
   def versionColumns: Seq[String]
 
-  /** True of a kind of table that the keys of a reader's join skip data of, false of any other. */
-  def isPruned(kind: Kind): Boolean
-
   /** Tables that statements join `t` with. */
   def others: Map[String, String] = Map(
     "k" -> "SELECT cast(id * 3 as int) AS i, cast(id % 4 as int) AS dep FROM range(0, 20, 1, 1)",

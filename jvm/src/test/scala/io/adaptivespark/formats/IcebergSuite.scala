@@ -15,3 +15,11 @@ trait IcebergSuite extends FormatSuite {
 
   override protected def catalog: String = "ice"
 }
+
+object IcebergSuite {
+
+  /** Properties of a table whose files have row groups of about 1,000 rows. */
+  val SmallRowGroups: String =
+    Seq("row-group-size-bytes" -> 8192, "page-size-bytes" -> 2048, "row-group-check-min-record-count" -> 100)
+      .map { case (name, number) => s"'write.parquet.$name' = '$number'" }.mkString(", ")
+}

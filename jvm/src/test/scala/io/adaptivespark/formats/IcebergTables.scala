@@ -76,8 +76,4 @@ object IcebergTables extends FormatTables("iceberg") {
   override def versions: String = "SELECT * FROM DB.t.snapshots ORDER BY committed_at"
 
   override def versionColumns: Seq[String] = Seq("operation", "summary")
-
-  // Iceberg takes conditions on the columns of its partitions, and readers join by p and by id.
-  override def isPruned(kind: Kind): Boolean =
-    Seq("PARTITIONED BY (p)", "bucket(4, id)").exists(kind.made.contains(_))
 }

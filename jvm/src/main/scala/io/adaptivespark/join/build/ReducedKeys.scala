@@ -20,7 +20,7 @@ import io.adaptivespark.scan.{ScanKind, StandIn}
 private[adaptivespark] object ReducedKeys extends PredicateHelper {
 
   def apply(source: BuildSide, key: Int, column: ProbeColumn): Boolean =
-    column.kind.isMergeTarget || reduced(source.exchange, Some(source.keys(key)), conditions(column))
+    column.kind.needsMatches || reduced(source.exchange, Some(source.keys(key)), conditions(column))
 
   // with the key replaced, so that those of two keys can be compared
   private def conditions(column: ProbeColumn): Seq[Expression] = column.between.flatMap {

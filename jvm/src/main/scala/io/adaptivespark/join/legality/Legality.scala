@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
 import io.adaptivespark.filter.safety.NeverThrows
 import io.adaptivespark.join.keys.OrderPreservingCast
-import io.adaptivespark.scan.{DeltaMerge, ScanKind}
+import io.adaptivespark.scan.{MergeMark, ScanKind}
 import io.adaptivespark.shim.ShuffleShim
 
 /** The moves that a dynamic filter may make: from one side of a join to the other, and down through operators.
@@ -118,7 +118,7 @@ private[adaptivespark] object Legality {
     * nobody sees. The number need only differ from those of other rows, and be the same where a task runs again.
     */
   private def marksTarget(column: NamedExpression, child: SparkPlan): Boolean =
-    DeltaMerge.isMark(column) && child.collectLeaves().forall(ScanKind.of(_).isMergeTarget)
+    MergeMark.isMark(column) && child.collectLeaves().forall(ScanKind.of(_).isMergeTarget)
 
   // Others, as the one with the nearest row, look at all rows of a side.
   private def isByConditions(join: BaseJoinExec): Boolean = join match {

@@ -3,6 +3,7 @@ package io.adaptivespark.join.random
 import java.nio.file.Files
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.functions.col
 
 /** The tables of random joins: each size as every kind of scan, all with the same columns in the same order.
   *
@@ -14,8 +15,9 @@ object RandomTables {
   /** Kinds of scan that a dynamic filter can prune in any session. */
   val Scans: Vector[String] = Vector("parquet", "orc", "cached", "partitioned")
 
-  /** Another one, for sessions that have Delta Lake. */
+  /** Others, for sessions that have Delta Lake or Iceberg. */
   val Delta = "delta"
+  val Iceberg = "iceberg"
 
   /** The relation that a query is made around reads tables of this size, and no other relation does. */
   val Probe = "probe"
@@ -45,7 +47,10 @@ object RandomTables {
 
   def drop(spark: SparkSession): Unit = {
     spark.catalog.clearCache()
-    spark.sql(s"DROP DATABASE IF EXISTS $Database CASCADE")
+    // not all catalogs drop tables with their database
+    spark.sql(s"SHOW TABLES IN $Database").collect()
+      .foreach(row => spark.sql(s"DROP TABLE $Database.${row.getAs[String]("tableName")}"))
+    spark.sql(s"DROP DATABASE $Database")
   }
 
   private def write(
@@ -56,15 +61,10 @@ object RandomTables {
       scan: String,
       path: String
   ): Unit = {
-    val sortedBy = Seq("i", "w", "t")((at + (Scans :+ Delta).indexOf(scan)) % 3)
-    val small = Map(
-      "parquet.block.size" -> "4096",
-      "parquet.page.size" -> "512",
-      "orc.stripe.size" -> "4096",
-      "orc.rows.between.memory.checks" -> "100"
-    )
-    val written = spark.range(0, rows.toLong, 1, 1).selectExpr(columns(at * 40): _*)
-      .sortWithinPartitions(sortedBy).write.options(small).option("path", s"$path/${size}_$scan")
+    val sortedBy = Seq("i", "w", "t")((at + (Scans :+ Delta :+ Iceberg).indexOf(scan)) % 3)
+    val rowsOf = spark.range(0, rows.toLong, 1, 1).selectExpr(columns(at * 40): _*)
+    val written = rowsOf.sortWithinPartitions(sortedBy).write.options(SmallParts)
+      .option("path", s"$path/${size}_$scan")
     val table = name(size, scan)
     scan match {
       case "orc" => written.format("orc").saveAsTable(table)
@@ -72,11 +72,32 @@ object RandomTables {
         // several files, which its log has statistics of, and rows that they have and the table hasn't
         written.format("delta").option("maxRecordsPerFile", "100").saveAsTable(table)
         spark.sql(s"DELETE FROM $table WHERE id % 10 = 3")
+      case Iceberg =>
+        // the same
+        val files = rowsOf.repartitionByRange(4, col(sortedBy)).sortWithinPartitions(sortedBy)
+        SmallPartsOfIceberg.foldLeft(files.writeTo(table).using("iceberg")) { case (creating, (key, value)) =>
+          creating.tableProperty(key, value)
+        }.create()
+        spark.sql(s"DELETE FROM $table WHERE id % 10 = 3")
       case "partitioned" => written.partitionBy("p").format("parquet").saveAsTable(table)
       case _ => written.format("parquet").saveAsTable(table)
     }
     if (scan == "cached") spark.sql(s"CACHE TABLE $table")
   }
+
+  private val SmallParts = Map(
+    "parquet.block.size" -> "4096",
+    "parquet.page.size" -> "512",
+    "orc.stripe.size" -> "4096",
+    "orc.rows.between.memory.checks" -> "100"
+  )
+
+  private val SmallPartsOfIceberg = Map(
+    "write.parquet.row-group-size-bytes" -> "4096",
+    "write.parquet.row-group-check-min-record-count" -> "20",
+    "write.distribution-mode" -> "none",
+    "write.delete.mode" -> "merge-on-read"
+  )
 
   private def columns(offset: Int): Seq[String] = {
     val v = s"cast(hash(id, $offset) % 150 + $offset as int)"

@@ -8,4 +8,10 @@ object RowLevelOperation {
 
   /** Whether one reads `table` to write it anew. */
   def rewrites(table: Table): Boolean = table.isInstanceOf[RowLevelOperationTable]
+
+  /** The table itself, which the table of an operation says less of. */
+  def target(table: Table): Table = table match {
+    case RowLevelOperationTable(target, _) => target
+    case other => other
+  }
 }

@@ -1,0 +1,66 @@
+package io.adaptivespark.scan
+
+import scala.concurrent.Future
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.util.MetadataColumnHelper
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.execution.adaptivespark.RowLevelOperation
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+
+/** A scan of a table of Iceberg's.
+  *
+  * It takes keys of any column, and plans its files once more with them: Iceberg then skips manifests and files by the
+  * values of partitions and by the bounds of columns, and row groups within files, as by conditions that the query
+  * itself has.
+  */
+private[scan] class IcebergScan(override val scan: BatchScanExec) extends V2Scan(scan) {
+  private val target = RowLevelOperation.target(scan.table)
+
+  /** By the files that the query's own conditions leave, or by the table's version where there are none. Rows that are
+    * deleted count too.
+    */
+  override def rows: Future[Long] =
+    scan.logicalLink.map(_.collectLeaves().map(_.stats.rowCount)) match {
+      case Some(Seq(Some(rows))) => Future.successful(rows.toLong)
+      case _ => super.rows
+    }
+
+  override def skipping(column: Attribute): Option[Skipping] =
+    if (!mayBeNarrowed(column) || !stored(column).exists(IcebergFiles.areSkippedBy(scan.scan, _))) None
+    else if (isPartition(column) || isTransformed(column, "bucket")) Some(Skipping.ByValues)
+    else Some(Skipping.ByRanges)
+
+  // Each is compared with each file.
+  override def ranges(column: Attribute, few: Int, most: Int): Int = math.min(few, most)
+
+  /** By partitions alone. Of a column that is bucketed, or cut to months, Spark's own keys skip no bounds. */
+  override def givenBySpark: Seq[Expression] = super.givenBySpark.filter(_.references.forall(isPartition))
+
+  /** A change that writes deletes has this kind of scan; one that rewrites files has another. */
+  override def isMergeTarget: Boolean = RowLevelOperation.rewrites(scan.table)
+
+  /** A change that rewrites files first looks for those with a match. */
+  override def needsMatches: Boolean = isMergeTarget ||
+    scan.output.exists(column => column.isMetadataCol && column.name == IcebergScan.File)
+
+  // The name by which the table has the column; none of its metadata columns, the file of a row among them.
+  private def stored(column: Attribute): Option[String] =
+    target.columns.map(_.name).find(scan.conf.resolver(_, column.name))
+
+  private def isPartition(column: Expression): Boolean = isTransformed(column, "identity")
+
+  private def isTransformed(column: Expression, by: String): Boolean = {
+    val columns = target.partitioning.filter(_.name == by).flatMap(_.references).map(_.fieldNames)
+    columns.exists {
+      case Array(name) => column.references.exists(each => scan.conf.resolver(name, each.name))
+      case _ => false
+    }
+  }
+
+  override protected def tell(predicates: Seq[Predicate]): Unit = IcebergFiles.narrow(scan.scan, predicates)
+}
+
+private object IcebergScan {
+  private val File = "_file"
+}

@@ -1,0 +1,155 @@
+package io.adaptivespark.formats
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.SparkSuite
+import io.adaptivespark.filter.exec.{AdaptiveColumnarFilterExec, AdaptiveFilter}
+import io.adaptivespark.join.exec.DynamicFilterExec
+
+/** The keys of a join leave out files of Iceberg by its manifests, and row groups within files. */
+class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
+  import IcebergPruningSuite._
+
+  override protected def staticConf: Map[String, String] =
+    super.staticConf + ("spark.sql.dynamicFilter.minProbeSize" -> "0")
+
+  private lazy val tables: Unit = {
+    spark.sql(s"CREATE DATABASE $catalog.pruning")
+    spark.sql(s"USE $catalog.pruning")
+    spark.sql("CREATE TABLE dim USING iceberg AS SELECT id + 42000 AS k, id % 2 AS dep FROM range(20)")
+    create("plain")
+    create("deleted", properties = "'write.delete.mode' = 'merge-on-read'")
+    spark.sql("DELETE FROM deleted WHERE id % 3 = 0")
+    create("vectors", properties = "'format-version' = '3', 'write.delete.mode' = 'merge-on-read'")
+    spark.sql("DELETE FROM vectors WHERE id % 3 = 0")
+    create("in_buckets", partitions = "PARTITIONED BY (bucket(40, id))")
+    create("in_orc", properties = "'write.format.default' = 'orc', 'write.orc.stripe-size-bytes' = '8192'")
+    // The name of the key held other numbers before.
+    create("renamed")
+    Seq("id TO swapped", "other TO id", "swapped TO other").foreach(names =>
+      spark.sql(s"ALTER TABLE renamed RENAME COLUMN $names")
+    )
+  }
+
+  private def create(table: String, partitions: String = "", properties: String = "'a' = 'b'"): Unit = {
+    spark.sql(
+      s"CREATE TABLE $table (id BIGINT, other BIGINT) USING iceberg $partitions " +
+        s"TBLPROPERTIES (${IcebergSuite.SmallRowGroups}, $properties)"
+    )
+    spark.range(0, Rows, 1, Files).selectExpr("id", s"$Rows - id AS other")
+      .writeTo(table).append()
+  }
+
+  for {
+    // a file has 10,000 rows, a stripe 5,120, and ten of 40 buckets have 25,000
+    (table, most) <- Seq("plain", "deleted", "vectors", "renamed").map(_ -> 5000) ++
+      Seq("in_orc" -> 10000, "in_buckets" -> 16000)
+    (strategy, threshold) <- Seq("broadcast" -> "10MB", "sort merge" -> "-1")
+  } test(s"$table, $strategy: files and row groups without a key are not read") {
+    tables
+    val query = s"SELECT count(*), sum(t.id), min(t.other) FROM $table t JOIN dim ON t.id = k WHERE dep = 1"
+    withConf("spark.sql.autoBroadcastJoinThreshold" -> threshold) {
+      val scan = pruned(query)
+      val rows = scan.metrics("numOutputRows").value
+      assert(rows > 0 && rows < most)
+    }
+  }
+
+  for (
+    (what, condition) <- Seq("what Iceberg stores" -> "t._pos = k", "numbers of its own" -> "t.id + 1 = k")
+  )
+    test(s"keys skip nothing by $what") {
+      tables
+      assert(filters(s"SELECT /*+ DYNAMIC_FILTER(t) */ count(*) FROM plain t JOIN dim ON $condition").isEmpty)
+    }
+
+  test("keys skip nothing by a UUID, or by a column with a default, which files lack") {
+    tables
+    create("added", properties = "'format-version' = '3'")
+    addColumns("added")
+    spark.sql("INSERT INTO added SELECT id, id, uuid(), 1 FROM range(1000)")
+    spark.sql("CREATE TABLE keys USING iceberg AS SELECT u, n, id FROM added WHERE u IS NOT NULL")
+    for (key <- Seq("u", "n"))
+      assert(
+        filters(
+          s"SELECT /*+ DYNAMIC_FILTER(t) */ count(*) FROM added t JOIN keys k ON t.$key = k.$key WHERE k.id % 9 = 1"
+        )
+          .isEmpty,
+        key
+      )
+  }
+
+  /** A UUID and a number with a default, for which Spark has no statements. */
+  private def addColumns(table: String): Unit = {
+    val iceberg = Class.forName("org.apache.iceberg.spark.Spark3Util")
+      .getMethod("loadIcebergTable", classOf[SparkSession], classOf[String])
+      .invoke(null, spark, s"$catalog.pruning.$table")
+    def ofType(name: String) =
+      Class.forName(s"org.apache.iceberg.types.Types$$$name").getMethod("get").invoke(null)
+    val dataType = Class.forName("org.apache.iceberg.types.Type")
+    val literal = Class.forName("org.apache.iceberg.expressions.Literal")
+    val update = Class.forName("org.apache.iceberg.UpdateSchema")
+    val changed = Class.forName("org.apache.iceberg.Table").getMethod("updateSchema").invoke(iceberg)
+    update.getMethod("addColumn", classOf[String], dataType).invoke(changed, "u", ofType("UUIDType"))
+    update.getMethod("addColumn", classOf[String], dataType, literal)
+      .invoke(
+        changed,
+        "n",
+        ofType("IntegerType"),
+        literal.getMethod("of", classOf[Int]).invoke(null, Int.box(7))
+      )
+    Class.forName("org.apache.iceberg.PendingUpdate").getMethod("commit").invoke(changed)
+    spark.sql(s"REFRESH TABLE $table")
+  }
+
+  test("a version that came after the plan is not read") {
+    tables
+    create("versions")
+    val query = "SELECT count(*), sum(t.other) FROM versions t JOIN dim ON id = k WHERE dep = 1"
+    val expected = withConf(SparkSuite.Features.map(_ -> "false"): _*)(sorted(spark.sql(query)))
+    val planned = spark.sql(query)
+    planned.queryExecution.executedPlan
+    spark.sql("INSERT OVERWRITE versions SELECT id + 1, other FROM versions WHERE id % 2 = 0")
+    assert(sorted(planned) == expected)
+  }
+
+  test("an empty table") {
+    tables
+    spark.sql("CREATE TABLE empty (id BIGINT) USING iceberg")
+    assert(spark.sql("SELECT /*+ DYNAMIC_FILTER(t) */ * FROM empty t JOIN dim ON id = k").isEmpty)
+  }
+
+  for ((table, inBatches) <- Seq("plain" -> true, "deleted" -> true, "vectors" -> true, "in_orc" -> false))
+    test(s"$table: a filter takes column batches where Iceberg gives them, $inBatches") {
+      tables
+      val query = s"SELECT count(*), sum(id) FROM $table WHERE id % 7 > 2 AND other % 5 < 3"
+      val expected = adaptive(on = false)(sorted(spark.sql(query)))
+      val asked = spark.sql(query)
+      assert(sorted(asked) == expected)
+      val filters = collectWithSubqueries(asked.queryExecution.executedPlan) { case filter: AdaptiveFilter =>
+        filter.isInstanceOf[AdaptiveColumnarFilterExec]
+      }
+      assert(filters == Seq(inBatches))
+    }
+
+  private def filters(query: String): Seq[DynamicFilterExec] = {
+    val asked = spark.sql(query)
+    val rows = sorted(asked)
+    withConf(SparkSuite.Features.map(_ -> "false"): _*)(
+      assert(sorted(spark.sql(SparkSuite.withoutHints(query))) == rows)
+    )
+    collectWithSubqueries(asked.queryExecution.executedPlan) { case filter: DynamicFilterExec => filter }
+  }
+
+  /** The filtered scan in `query`, whose rows are those of stock Spark. */
+  private def pruned(query: String): BatchScanExec = filters(query).map(_.child).collect {
+    case scan: BatchScanExec => scan
+  }.head
+}
+
+private object IcebergPruningSuite {
+  private val Rows = 100000L
+  private val Files = 10
+}
