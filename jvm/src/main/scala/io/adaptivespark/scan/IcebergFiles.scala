@@ -56,13 +56,16 @@ private class IcebergFiles(scan: Scan) {
   // none where the table has no version yet
   private def planning: Option[AnyRef] = Option(method("scan").invoke(scan))
 
-  def isOrdered(column: String): Boolean = planning.exists { planning =>
+  def isOrdered(column: String): Boolean = planning.filterNot(_ => isOfMetadata).exists { planning =>
     val schema = classNamed("Scan").getMethod("schema").invoke(planning)
     val field = schema.getClass.getMethod("findField", classOf[String]).invoke(schema, column)
     val dataType = field.getClass.getMethod("type").invoke(field)
     Ordered(dataType.getClass.getMethod("typeId").invoke(dataType).toString) &&
     field.getClass.getMethod("initialDefault").invoke(field) == null
   }
+
+  // the table of a table's files, and others like it
+  private def isOfMetadata: Boolean = classNamed("BaseMetadataTable").isInstance(method("table").invoke(scan))
 
   /** A reason why the scan stays as it was, if it does. */
   def narrow(predicates: Seq[Predicate]): Option[String] = {
@@ -72,7 +75,8 @@ private class IcebergFiles(scan: Scan) {
       case Some(planning) if conditions.nonEmpty =>
         val version = versionRead
         val planned = files(conditions.foldLeft(planning)(narrowed))
-        if (version != versionRead) Some("its table has another version by now")
+        if (version.isEmpty) Some("it does not say which version of its table it reads")
+        else if (version != versionRead) Some("its table has another version by now")
         else if (read.size < tasks.size) Some("it reads a file several times")
         else {
           method(
@@ -101,12 +105,12 @@ private class IcebergFiles(scan: Scan) {
   }
 
   /** The version of the table that files were planned of last: a scan may name none, and plan those of the newest. */
-  private def versionRead: Any = {
+  private def versionRead: Option[Any] = {
     val report = classesOf(_.getDeclaredFields).find(_.getName == "scanReportSupplier")
       .getOrElse(throw new NoSuchFieldException("scanReportSupplier"))
     report.setAccessible(true)
-    val reported = report.get(scan).asInstanceOf[Supplier[AnyRef]].get
-    classNamed("metrics.ScanReport").getMethod("snapshotId").invoke(reported)
+    val reported = Option(report.get(scan).asInstanceOf[Supplier[AnyRef]]).flatMap(each => Option(each.get))
+    reported.map(classNamed("metrics.ScanReport").getMethod("snapshotId").invoke(_))
   }
 
   private def location(task: AnyRef): String = {

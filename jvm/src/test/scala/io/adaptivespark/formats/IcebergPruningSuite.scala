@@ -115,6 +115,13 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
     assert(sorted(planned) == expected)
   }
 
+  test("keys skip nothing in the table of a table's files") {
+    tables
+    val query =
+      "SELECT /*+ DYNAMIC_FILTER(f) */ count(*) FROM ice.pruning.plain.files f JOIN dim ON record_count = k"
+    assert(filters(query).isEmpty)
+  }
+
   test("an empty table") {
     tables
     spark.sql("CREATE TABLE empty (id BIGINT) USING iceberg")
