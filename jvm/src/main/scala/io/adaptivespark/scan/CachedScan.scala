@@ -3,6 +3,7 @@ package io.adaptivespark.scan
 import scala.concurrent.Future
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.types.BinaryType
@@ -29,6 +30,8 @@ private[scan] class CachedScan(override val scan: InMemoryTableScanExec) extends
   override def isPlain: Boolean = scan.getClass == classOf[InMemoryTableScanExec]
 
   override def madeBy: Option[SparkPlan] = Some(relation.cachedPlan)
+
+  override def logicalNode: Option[LogicalPlan] = Some(relation)
 
   override def isCaching: Boolean = !scan.isMaterialized
 

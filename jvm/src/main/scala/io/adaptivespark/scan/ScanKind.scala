@@ -3,6 +3,7 @@ package io.adaptivespark.scan
 import scala.concurrent.Future
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal, Or}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RangeExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
@@ -49,6 +50,13 @@ private[adaptivespark] trait ScanKind {
 
   /** True where its rows are to be kept in memory and are not there yet: each occurrence would compute them. */
   def isCaching: Boolean = false
+
+  /** Its own node of the logical plan, where it becomes a stage of adaptive execution.
+    *
+    * Once that is finished, all operators with its logical link go in the link's place. With the link of a condition
+    * that was planned with it, exchanges of a filter above it, which are not finished, would be taken for parts of it.
+    */
+  def logicalNode: Option[LogicalPlan] = None
 
   /** True where Spark knows a second occurrence of it as equal, and computes both once. */
   def isReused: Boolean = true
@@ -111,22 +119,6 @@ private[adaptivespark] object ScanKind {
     case _: LocalTableScanExec | _: RangeExec => new OwnRows(plan)
     case CheckpointedRows(kept) => kept
     case _ => new OtherScan(plan)
-  }
-
-  /** Makes adaptive execution put the stage of a cached table in its own place in the logical plan, once that is
-    * finished.
-    *
-    * Else the operators planned with it would go there too, and exchanges of a filter above it, which are not finished,
-    * would be taken for parts of the table.
-    */
-  def standsAlone(scan: SparkPlan): Unit = scan match {
-    case stage: TableCacheQueryStageExec =>
-      of(stage.plan).scan match {
-        case cached: InMemoryTableScanExec => stage.setLogicalLink(cached.relation)
-        case _ =>
-      }
-    case cached: InMemoryTableScanExec => cached.setLogicalLink(cached.relation)
-    case _ =>
   }
 
   /** The size of a source that does not tell. The largest long would overflow in a sum. */

@@ -149,7 +149,7 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
       val sources = filters.map(filter => KeySource(filter.wanted.map(from))(filter.signature))
       if (filters.isEmpty) scan
       else {
-        ScanKind.standsAlone(scan)
+        ScanKind.of(scan).logicalNode.foreach(scan.setLogicalLink)
         DynamicFilterExec(
           scan,
           filters.map(_.column.key),
