@@ -99,7 +99,7 @@ case class DynamicFilterExec(
     // some sources keep what they are told
     val all = ScanKind.of(child).rows
     val read = new ReadKeys(rowKeys.flatten.exists(_.byBloom), settings, QueryId.of(sparkContext))
-    val keys = read(builds.map(ReadKeys.exchange), buildKeys, sources)
+    val keys = read(builds, buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
     val tests = for ((waiting, found) <- rowKeys.zip(keys)) yield
       for {

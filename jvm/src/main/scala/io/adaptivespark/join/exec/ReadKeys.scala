@@ -10,7 +10,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.adaptivespark.{ExchangeRows, MapPartitions}
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.types.DataType
@@ -37,21 +37,22 @@ final private[adaptivespark] class ReadKeys(
     settings: DynamicFilterSettings,
     query: Option[Long]
 ) {
-  import ReadKeys.{keysOf, log, Read}
+  import ReadKeys.{exchange, keysOf, log, Read}
 
   // a query without an id is none but itself
   private val reader: Any = query.getOrElse(new Object)
 
   /** The keys by source, or the reason why they can't be had. The query then goes on unfiltered. */
   def apply(builds: Seq[SparkPlan], buildKeys: Seq[Seq[Expression]], sources: Seq[KeySource]): Seq[Read] = {
+    val exchanges = builds.map(exchange)
     // Without adaptive execution nothing has run yet: the shuffles run at the same time.
-    builds.foreach {
+    exchanges.foreach {
       case Shuffle(shuffle) => ShuffleJobShim.submit(shuffle)
       case _ =>
     }
     val read = sources.flatMap(_.from).distinct.groupBy(_.build).map { case (build, wanted) =>
       val keys = wanted.map(_.key)
-      build -> keys.zip(unlessFailing(keys.size)(of(builds(build), buildKeys(build), keys))).toMap
+      build -> keys.zip(unlessFailing(keys.size)(of(exchanges(build), buildKeys(build), keys))).toMap
     }
     sources.map(_.from.map(at => read(at.build)(at.key)).reduce[Read] {
       case (Right(some), Right(others)) => Right(some.or(others))
@@ -80,12 +81,10 @@ final private[adaptivespark] class ReadKeys(
   private def limitsFor(rows: => Option[Long]): KeyLimits = KeyLimits.of(if (byBloom) rows else None)
 
   private object Shuffle {
-    @tailrec def unapply(build: SparkPlan): Option[ShuffleExchangeExec] = build match {
+    def unapply(build: SparkPlan): Option[ShuffleExchangeExec] = build match {
       case ReusedExchangeExec(_, shuffle: ShuffleExchangeExec) => Some(shuffle)
       case stage: ShuffleQueryStageExec => Some(stage.shuffle.asInstanceOf[ShuffleExchangeExec])
       case shuffle: ShuffleExchangeExec => Some(shuffle)
-      // A stage that was asked to be rebalanced, which adaptive execution does wherever the stage stands.
-      case read: AQEShuffleReadExec => unapply(read.child)
       case _ => None
     }
   }
@@ -136,8 +135,10 @@ private[adaptivespark] object ReadKeys {
   private def typed(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[ColumnKeys] =
     keys.zip(summaries).map { case (key, summary) => new ColumnKeys(key.dataType, summary) }
 
-  /** The exchange that a build ends in, or what stands for one: its stage, or a second occurrence. */
-  @tailrec def exchange(build: SparkPlan): SparkPlan = build match {
+  /** The exchange that a build ends in, or what stands for one: its stage, or a second occurrence. Adaptive execution
+    * rebalances a stage that is asked to be wherever it stands.
+    */
+  @tailrec private def exchange(build: SparkPlan): SparkPlan = build match {
     case _: Exchange | _: LeafExecNode => build
     case operator => exchange(operator.children.head)
   }
