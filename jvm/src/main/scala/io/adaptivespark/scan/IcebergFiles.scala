@@ -1,7 +1,7 @@
 package io.adaptivespark.scan
 
 import java.lang.reflect.{InvocationTargetException, Method}
-import java.util.{ArrayList, List => JavaList}
+import java.util.{List => JavaList}
 import java.util.function.Supplier
 
 import scala.util.Try
@@ -69,7 +69,8 @@ private class IcebergFiles(scan: Scan) {
 
   /** A reason why the scan stays as it was, if it does. */
   def narrow(predicates: Seq[Predicate]): Option[String] = {
-    val read = tasks.map(location).toSet
+    val tasks = method("tasks").invoke(scan).asInstanceOf[JavaList[AnyRef]].asScala
+    val read = tasks.map(location(_)).toSet
     val conditions = predicates.flatMap(condition)
     planning match {
       case Some(planning) if conditions.nonEmpty =>
@@ -79,17 +80,13 @@ private class IcebergFiles(scan: Scan) {
         else if (version != versionRead) Some("its table has another version by now")
         else if (read.size < tasks.size) Some("it reads a file several times")
         else {
-          method(
-            "resetTasks",
-            classOf[JavaList[_]]
-          ).invoke(scan, listOf(planned.filter(task => read(location(task)))))
+          val kept = planned.filter(task => read(location(task))).asJava
+          method("resetTasks", classOf[JavaList[_]]).invoke(scan, kept)
           None
         }
       case _ => None
     }
   }
-
-  private def tasks: Seq[AnyRef] = method("tasks").invoke(scan).asInstanceOf[JavaList[AnyRef]].asScala.toSeq
 
   private def condition(predicate: Predicate): Option[AnyRef] = Option(
     classNamed("spark.SparkV2Filters").getMethod("convert", classOf[Predicate]).invoke(null, predicate)
@@ -113,15 +110,11 @@ private class IcebergFiles(scan: Scan) {
     reported.map(classNamed("metrics.ScanReport").getMethod("snapshotId").invoke(_))
   }
 
-  private def location(task: AnyRef): String = {
-    val file = classNamed("ContentScanTask").getMethod("file").invoke(task)
-    classNamed("ContentFile").getMethod("location").invoke(file).toString
-  }
-
-  private def listOf(tasks: Seq[AnyRef]): JavaList[AnyRef] = {
-    val list = new ArrayList[AnyRef]
-    tasks.foreach(list.add)
-    list
+  /** The path of a task's file. Its methods are found once, as a table may have very many files. */
+  private lazy val location: AnyRef => String = {
+    val fileOf = classNamed("ContentScanTask").getMethod("file")
+    val pathOf = classNamed("ContentFile").getMethod("location")
+    task => pathOf.invoke(fileOf.invoke(task)).toString
   }
 
   private def classNamed(name: String): Class[_] =

@@ -48,15 +48,10 @@ private[scan] class IcebergScan(override val scan: BatchScanExec) extends V2Scan
   private def stored(column: Attribute): Option[String] =
     target.columns.map(_.name).find(scan.conf.resolver(_, column.name))
 
-  private def isPartition(column: Expression): Boolean = isTransformed(column, "identity")
+  private def isPartition(column: Attribute): Boolean = isTransformed(column, "identity")
 
-  private def isTransformed(column: Expression, by: String): Boolean = {
-    val columns = target.partitioning.filter(_.name == by).flatMap(_.references).map(_.fieldNames)
-    columns.exists {
-      case Array(name) => column.references.exists(each => scan.conf.resolver(name, each.name))
-      case _ => false
-    }
-  }
+  private def isTransformed(column: Attribute, by: String): Boolean =
+    target.partitioning.filter(_.name == by).flatMap(_.references).exists(names(_, column))
 
   override protected def tell(predicates: Seq[Predicate]): Unit = IcebergFiles.narrow(scan.scan, predicates)
 }

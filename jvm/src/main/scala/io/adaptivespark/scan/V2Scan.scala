@@ -3,6 +3,7 @@ package io.adaptivespark.scan
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.catalyst.util.V2ExpressionBuilder
+import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering
 import org.apache.spark.sql.execution.SparkPlan
@@ -50,10 +51,12 @@ private[scan] class V2Scan(override val scan: BatchScanExec) extends ScanKind {
     scan.outputPartitioning.isInstanceOf[UnknownPartitioning]
 
   private def filtersBy(source: SupportsRuntimeV2Filtering, column: Attribute): Boolean =
-    source.filterAttributes().exists(_.fieldNames match {
-      case Array(name) => scan.conf.resolver(name, column.name)
-      case _ => false
-    })
+    source.filterAttributes().exists(names(_, column))
+
+  protected def names(reference: NamedReference, column: Attribute): Boolean = reference.fieldNames match {
+    case Array(name) => scan.conf.resolver(name, column.name)
+    case _ => false
+  }
 
   override def givenBySpark: Seq[Expression] = scan.runtimeFilters
 
