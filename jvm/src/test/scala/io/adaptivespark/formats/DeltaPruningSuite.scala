@@ -5,8 +5,6 @@ import scala.util.Try
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
-
 /** The keys of a join leave out files of Delta Lake by its log, and row groups within files. */
 class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
   import DeltaPruningSuite._
@@ -62,14 +60,10 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
   }
 
   /** The scan of `table` in `query`, whose rows are those of stock Spark. */
-  private def pruned(query: String, table: String): FileSourceScanExec = {
-    val expected = withConf(SparkSuite.Features.map(_ -> "false"): _*)(sorted(spark.sql(query)))
-    val asked = spark.sql(query)
-    assert(sorted(asked) == expected)
-    collectWithSubqueries(asked.queryExecution.executedPlan) {
+  private def pruned(query: String, table: String): FileSourceScanExec =
+    collectWithSubqueries(planAsStock(query)) {
       case files: FileSourceScanExec if files.tableIdentifier.exists(_.table == table) => files
     }.head
-  }
 }
 
 private object DeltaPruningSuite {

@@ -2,6 +2,7 @@ package io.adaptivespark.formats
 
 import scala.util.Try
 
+import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.{Outcome, TestSuite}
 
 import io.adaptivespark.{AdaptiveSparkExtensions, SparkSuite}
@@ -26,6 +27,16 @@ trait FormatSuite extends TestSuite with SparkSuite {
       formatConf + ("spark.sql.extensions" -> s"${classOf[AdaptiveSparkExtensions].getName},$extension")
     else Map.empty
   )
+
+  /** The plan of a query whose rows are those of stock Spark. */
+  protected def planAsStock(query: String): SparkPlan = {
+    val expected = stock(sorted(spark.sql(SparkSuite.withoutHints(query))))
+    val asked = spark.sql(query)
+    assert(sorted(asked) == expected)
+    asked.queryExecution.executedPlan
+  }
+
+  protected def stock[T](body: => T): T = withConf(SparkSuite.Features.map(_ -> "false"): _*)(body)
 
   override protected def withFixture(test: NoArgTest): Outcome = {
     assume(isThere, s"$extension has no release for Spark ${Build.sparkLine}.")

@@ -4,7 +4,6 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
 import io.adaptivespark.filter.exec.{AdaptiveColumnarFilterExec, AdaptiveFilter}
 import io.adaptivespark.join.exec.DynamicFilterExec
 
@@ -71,14 +70,10 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
     addColumns("added")
     spark.sql("INSERT INTO added SELECT id, id, uuid(), 1 FROM range(1000)")
     spark.sql("CREATE TABLE keys USING iceberg AS SELECT u, n, id FROM added WHERE u IS NOT NULL")
-    for (key <- Seq("u", "n"))
-      assert(
-        filters(
-          s"SELECT /*+ DYNAMIC_FILTER(t) */ count(*) FROM added t JOIN keys k ON t.$key = k.$key WHERE k.id % 9 = 1"
-        )
-          .isEmpty,
-        key
-      )
+    for (key <- Seq("u", "n")) {
+      val join = s"added t JOIN keys k ON t.$key = k.$key"
+      assert(filters(s"SELECT /*+ DYNAMIC_FILTER(t) */ count(*) FROM $join WHERE k.id % 9 = 1").isEmpty, key)
+    }
   }
 
   /** A UUID and a number with a default, for which Spark has no statements. */
@@ -108,7 +103,7 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
     tables
     create("versions")
     val query = "SELECT count(*), sum(t.other) FROM versions t JOIN dim ON id = k WHERE dep = 1"
-    val expected = withConf(SparkSuite.Features.map(_ -> "false"): _*)(sorted(spark.sql(query)))
+    val expected = stock(sorted(spark.sql(query)))
     val planned = spark.sql(query)
     planned.queryExecution.executedPlan
     spark.sql("INSERT OVERWRITE versions SELECT id + 1, other FROM versions WHERE id % 2 = 0")
@@ -132,23 +127,14 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
     test(s"$table: a filter takes column batches where Iceberg gives them, $inBatches") {
       tables
       val query = s"SELECT count(*), sum(id) FROM $table WHERE id % 7 > 2 AND other % 5 < 3"
-      val expected = adaptive(on = false)(sorted(spark.sql(query)))
-      val asked = spark.sql(query)
-      assert(sorted(asked) == expected)
-      val filters = collectWithSubqueries(asked.queryExecution.executedPlan) { case filter: AdaptiveFilter =>
+      val filters = collectWithSubqueries(planAsStock(query)) { case filter: AdaptiveFilter =>
         filter.isInstanceOf[AdaptiveColumnarFilterExec]
       }
       assert(filters == Seq(inBatches))
     }
 
-  private def filters(query: String): Seq[DynamicFilterExec] = {
-    val asked = spark.sql(query)
-    val rows = sorted(asked)
-    withConf(SparkSuite.Features.map(_ -> "false"): _*)(
-      assert(sorted(spark.sql(SparkSuite.withoutHints(query))) == rows)
-    )
-    collectWithSubqueries(asked.queryExecution.executedPlan) { case filter: DynamicFilterExec => filter }
-  }
+  private def filters(query: String): Seq[DynamicFilterExec] =
+    collectWithSubqueries(planAsStock(query)) { case filter: DynamicFilterExec => filter }
 
   /** The filtered scan in `query`, whose rows are those of stock Spark. */
   private def pruned(query: String): BatchScanExec = filters(query).map(_.child).collect {
