@@ -39,12 +39,21 @@ def remember_jars(folder: Path, release: str, uris: Iterable[str]) -> None:
     jars = _within(folder, uris)
     if not jars:
         return
-    file = _file(folder, release)
+    write_whole(_file(folder, release), json.dumps(jars, indent=1))
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Writes a file that another dbt may read meanwhile. Raises OSError where it cannot be written."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent)
     with os.fdopen(handle, "w", encoding="utf-8") as fresh:
-        json.dump(jars, fresh, indent=1)
-    Path(name).replace(file)  # another dbt may read it now
+        fresh.write(text)
+    Path(name).replace(file)
+
+
+def own_folder(folder: Path) -> Path:
+    """Where dbt's notes are, below Spark's `folder` for jars."""
+    return folder / "adaptive-spark"
 
 
 def _within(folder: Path, uris: Iterable[str]) -> Sequence[str]:
@@ -53,4 +62,4 @@ def _within(folder: Path, uris: Iterable[str]) -> Sequence[str]:
 
 
 def _file(folder: Path, release: str) -> Path:
-    return folder / "adaptive-spark" / f"{release.replace(':', '_')}.json"
+    return own_folder(folder) / f"{release.replace(':', '_')}.json"

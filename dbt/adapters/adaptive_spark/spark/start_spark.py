@@ -25,6 +25,7 @@ from dbt.adapters.adaptive_spark.spark.installation import (
     installed_line,
     spark_home,
 )
+from dbt.adapters.adaptive_spark.spark.ivy_settings import host_first
 from dbt.adapters.adaptive_spark.spark.session_conf import JARS_KEY, listed, session_conf, site_conf
 from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
 from dbt.adapters.adaptive_spark.spark.table_formats import Machine, with_formats
@@ -48,14 +49,18 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
     defaults = folder / "spark-defaults.conf"
     site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
     builder, conf = SparkSession.builder, SparkConf()
-    own = session_conf(credentials.server_side_parameters, site, jar)
     machine = Machine(line, home, site, (folder / "hive-site.xml").is_file())
-    wanted = with_formats(own, formats, machine)
+    wanted = with_formats(session_conf(credentials.server_side_parameters, site, jar), formats, machine)
     for sentence in wanted.brought:
         _logger.info(sentence)
     for sentence in wanted.left_out:
         _logger.warning(sentence)
-    for key, value in with_quiet_log(wanted.conf, site, os.environ, folder).items():
+    own = dict(wanted.conf)
+    fetched = ivy_folder({**site, **own}, line)
+    if wanted.fetching:
+        with suppress(OSError):  # then Spark looks where it does by default
+            own |= host_first({**site, **own}, fetched)
+    for key, value in with_quiet_log(own, site, os.environ, folder).items():
         builder = builder.config(key, value)
         conf.set(key, value)
     try:
@@ -74,7 +79,7 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
         ) from error
     if wanted.fetching:
         with suppress(OSError):  # then Spark resolves the release the next time, too
-            remember_jars(ivy_folder({**site, **wanted.conf}, line), wanted.fetching, listed(launched))
+            remember_jars(fetched, wanted.fetching, listed(launched))
     return builder
 
 
