@@ -15,7 +15,9 @@ FORMATS_JAR = Need("jar-formats", _on(newest_with_formats(), "build_support.jars
 SUITES = Need("suites", module("build_support.scalatest", "compile"))
 OLDEST_SUITES = Need("suites-oldest", _on(oldest(), "build_support.scalatest", "compile"))
 FORMATS_SUITES = Need("suites-formats", _on(newest_with_formats(), "build_support.scalatest", "compile"))
-SPARK_START = Need("spark-start", module("build_support.spark_start"))
+SPARK_START = Need("spark-start", module("build_support.spark_start"), is_apart=True)
 # The Makefile knows which requirements.txt it was installed from.
-BENCHMARK_PACKAGES = Need("benchmark-packages", ["make", "--no-print-directory", ".venv/.benchmarks"])
-CHROMIUM = Need("chromium", module("build_support.chromium"))
+BENCHMARK_PACKAGES = Need(
+    "benchmark-packages", ["make", "--no-print-directory", ".venv/.benchmarks"], is_apart=True
+)
+CHROMIUM = Need("chromium", module("build_support.chromium"), is_apart=True)

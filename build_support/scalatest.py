@@ -112,8 +112,7 @@ def _run(build: Build, folder_of_reports: Path, arguments: Sequence[str]) -> int
         *map(str, format_jars(build)),
     ]
     classes = os.pathsep.join(jars)
-    is_long = folder_of_reports.name != ASKED or os.environ.get("HOTSPOT") == "full"
-    machine = [*OPTIONS, *(LONG if is_long else SHORT).split()]
+    machine = [*OPTIONS, *(LONG if os.environ.get("HOTSPOT") == "full" else SHORT).split()]
     command = [java_command(), *machine, "-cp", classes, "org.scalatest.tools.Runner"]
     command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(folder_of_reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
@@ -18,10 +18,14 @@ _printing = Lock()
 
 @dataclass(frozen=True)
 class Need:
-    """Something that stages find ready, such as the jar; `command` makes it, or sees at once that it is there."""
+    """Something that stages find ready, such as the jar; `command` makes it, or sees at once that it is there.
+
+    `is_apart` is true where it can be made beside others; Maven's are made one after another.
+    """
 
     name: str
     command: Sequence[str] = field(compare=False)
+    is_apart: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,7 @@ def run(stages: Sequence[Stage], lanes: int = 1) -> int:
     With several `lanes` as many stages run at a time, begun in the given order; each one's output follows its end.
     """
     started = time.monotonic()
-    wanted = dict.fromkeys(need for stage in stages for need in stage.needs)
-    preparations = {need: _run(Stage(need.name, need.command), shown=True) for need in wanted}
+    preparations = _prepared(dict.fromkeys(need for stage in stages for need in stage.needs), lanes)
     missing = {need for need, preparation in preparations.items() if preparation.failed}
 
     def ran(stage: Stage) -> Ended:
@@ -75,6 +78,18 @@ def run(stages: Sequence[Stage], lanes: int = 1) -> int:
         print("\n".join([each.line, *(f"  {failure}" for failure in each.failures)]))
     print(f"{'together':<24} {time.monotonic() - started:7.1f} s", flush=True)
     return 1 if any(each.failed for each in ended) else 0
+
+
+def _prepared(wanted: Iterable[Need], lanes: int) -> dict[Need, Ended]:
+    """How it went to make what is wanted, in its order; with several lanes, what is apart is made in another one."""
+    others, apart = ([need for need in wanted if need.is_apart is each] for each in (False, True))
+
+    def made(needs: Sequence[Need]) -> dict[Need, Ended]:
+        return {need: _run(Stage(need.name, need.command), shown=lanes == 1) for need in needs}
+
+    with ThreadPoolExecutor(min(lanes, 2)) as pool:
+        first, second = pool.map(made, (others, apart))
+    return {**first, **second}
 
 
 def _run(stage: Stage, shown: bool) -> Ended:

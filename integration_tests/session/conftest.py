@@ -1,6 +1,7 @@
 """A real Spark for the tests of this folder."""
 
 import pytest
+from format_projects import Processes
 from projects import on_this_machine
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
@@ -44,3 +45,10 @@ def handle(connect):
 @pytest.fixture
 def cursor(handle):
     return handle.cursor()
+
+
+@pytest.fixture(scope="session")
+def formats(tmp_path_factory):
+    """Makes projects in table formats, which share a process for each format."""
+    with Processes(tmp_path_factory.mktemp) as processes:
+        yield processes

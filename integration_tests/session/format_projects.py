@@ -1,7 +1,10 @@
-"""Projects in Delta Lake or Iceberg: one for each format, built by several commands of one process."""
+"""Projects in Delta Lake or Iceberg, built by several commands of one process. Those of a format take turns in its
+process, with its Spark and its schemas.
+"""
 
 import json
-from contextlib import contextmanager
+import shutil
+from contextlib import ExitStack, contextmanager
 
 import pytest
 import yaml
@@ -25,24 +28,45 @@ def of_each_format():
     return sorted(FORMATS)
 
 
-@contextmanager
-def project(folder, name, files, **profile):
-    """dbt in a project whose tables are in the format `name`; `profile` are more keys of its profile."""
-    line = installed_line(spark_home())
-    if line not in FORMATS[name].releases:
-        pytest.skip(f"{FORMATS[name].title} has no release for {line}.")
-    configured = {} if "file_format" in profile else {"+file_format": name}
-    write_project(folder, files, threads=2, models=configured, seeds=configured, snapshots=configured)
-    file = folder / "profiles.yml"
+class Processes(ExitStack):
+    """A process for each format, from its first project until the tests end; `make_folder` makes a folder of a name."""
+
+    def __init__(self, make_folder):
+        super().__init__()
+        self._make_folder = make_folder
+        self._running = {}
+
+    @contextmanager
+    def project(self, name, files, **profile):
+        """dbt in a project whose tables are in the format `name`; `profile` are more keys of its profile."""
+        line = installed_line(spark_home())
+        if line not in FORMATS[name].releases:
+            pytest.skip(f"{FORMATS[name].title} has no release for {line}.")
+        if name not in self._running:
+            self._running[name] = self.enter_context(OneProcess(self._make_folder(name)))
+        process = self._running[name].of(self._make_folder(name))
+        process.format = name
+        home = self._running[name].folder
+        _write(process, home, files, profile)
+        yield process
+        for schema in ("shop", "other"):
+            process.rows(f"drop schema if exists {schema} cascade")
+            # Hive forgets an Iceberg table, and leaves its files.
+            shutil.rmtree(home / "warehouse" / f"{schema}.db", ignore_errors=True)
+
+
+def _write(process, home, files, profile):
+    """The project of a process, whose tables are in the warehouse of `home`."""
+    configured = {} if "file_format" in profile else {"+file_format": process.format}
+    of_kinds = dict.fromkeys(("models", "seeds", "snapshots"), configured)
+    write_project(process.folder, files, threads=2, home=home, **of_kinds)
+    file = process.folder / "profiles.yml"
     profiles = yaml.safe_load(file.read_text())
     outputs = profiles["shop"]["outputs"]
     outputs["dev"] |= profile
     outputs["dev"]["server_side_parameters"] |= CONFS
     outputs["other"] = {**outputs["dev"], "schema": "other"}
     file.write_text(yaml.safe_dump(profiles))
-    with OneProcess(folder) as process:
-        process.format = name
-        yield process
 
 
 def run(process, *arguments, **variables):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from copy import copy
 from pathlib import Path
 from threading import Timer
 from types import SimpleNamespace
@@ -33,8 +34,11 @@ def on_this_machine(folder):
     }
 
 
-def write_project(project, files, threads, **settings):
-    """The project `shop`: `files` by path, its `settings`, and a profile under which Spark writes beside them."""
+def write_project(project, files, threads, home=None, **settings):
+    """The project `shop`: `files` by path, its `settings`, and a profile under which Spark writes beside them, or in
+    `home`.
+    """
+    home = home or project
     for path, text in files.items():
         (project / path).parent.mkdir(exist_ok=True)
         (project / path).write_text(text, encoding="utf-8")
@@ -42,11 +46,11 @@ def write_project(project, files, threads, **settings):
         yaml.safe_dump({"name": "shop", "version": "1.0", "profile": "shop", **settings})
     )
     confs = {
-        **on_this_machine(project),
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={project}",
+        **on_this_machine(home),
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={home}",
     }
     target = {"type": "adaptive_spark", "schema": "shop", "threads": threads, "server_side_parameters": confs}
-    put_metastore(project / "metastore_db")
+    put_metastore(home / "metastore_db")
     (project / "profiles.yml").write_text(
         yaml.safe_dump({"shop": {"target": "dev", "outputs": {"dev": target}}})
     )
@@ -124,6 +128,12 @@ for line in sys.stdin:
     def __exit__(self, *_):
         self._process.stdin.close()
         self._process.wait(timeout=60)
+
+    def of(self, project):
+        """This process for another project, with the same Spark."""
+        other = copy(self)
+        other.folder = project
+        return other
 
     def dbt(self, *arguments):
         """How `dbt` with `arguments` ended, and what it printed."""

@@ -3,7 +3,7 @@ default format of a profile.
 """
 
 import pytest
-from format_projects import failed, passed, project
+from format_projects import failed, passed
 
 INCREMENTAL = "{{{{ config(materialized='incremental', {}) }}}} select 1 as id"
 FILES = {
@@ -43,9 +43,9 @@ IDLE = (
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory):
+def shop(formats):
     """A project whose profile says the format, and no model of the default one."""
-    with project(tmp_path_factory.mktemp("delta"), "delta", FILES, file_format="delta") as process:
+    with formats.project("delta", FILES, file_format="delta") as process:
         yield process
 
 

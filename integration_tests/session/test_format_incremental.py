@@ -1,7 +1,7 @@
 """Incremental models in Delta Lake and in Iceberg: each strategy, and each change of their columns."""
 
 import pytest
-from format_projects import failed, of_each_format, passed, project, versions
+from format_projects import failed, of_each_format, passed, versions
 
 NUMBERS = "from range({{ var('from', 0) }}, {{ var('to', 10) }})"
 RUN = "{{ var('run', 1) }}"
@@ -89,10 +89,9 @@ def write(name):
 
 
 @pytest.fixture(scope="module", params=of_each_format())
-def shop(tmp_path_factory, request):
+def shop(formats, request):
     """All models, run twice; the second run has the rows 5 to 15 and, of changing models, nothing yet."""
-    folder = tmp_path_factory.mktemp(request.param)
-    with project(folder, request.param, write(request.param)) as process:
+    with formats.project(request.param, write(request.param)) as process:
         passed(process, "run", "--exclude", "hours", "batches", "batches_of_parts")
         passed(
             process,

@@ -3,7 +3,7 @@ go.
 """
 
 import pytest
-from format_projects import failed, of_each_format, passed, project
+from format_projects import failed, of_each_format, passed
 
 STRATEGIES = {"check": "check_cols='all'", "timestamp": "updated_at='at'"}
 DELETES = ("ignore", "invalidate", "new_record")
@@ -50,12 +50,11 @@ FILES = {
 
 
 @pytest.fixture(scope="module", params=of_each_format())
-def shop(tmp_path_factory, request):
+def shop(formats, request):
     """Snapshots of three people, and of what they are later: 1 as before, 2 renamed, 3 gone, 4 new."""
-    folder = tmp_path_factory.mktemp(request.param)
-    with project(folder, request.param, FILES) as process:
+    with formats.project(request.param, FILES) as process:
         passed(process, "build")
-        (folder / "seeds" / "people.csv").write_text(LATER)
+        (process.folder / "seeds" / "people.csv").write_text(LATER)
         passed(process, "build", columns=", name as `new-name`")
         # nothing has changed since
         passed(process, "snapshot", "--exclude", "changing")

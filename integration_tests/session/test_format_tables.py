@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from format_projects import failed, of_each_format, passed, project, versions
+from format_projects import failed, of_each_format, passed, versions
 
 TEXT = 'it\'s "quoted" \\ back ${x} é;\n-- no comment'
 DOCS = {"relation": True, "columns": True}
@@ -75,11 +75,10 @@ sources:
 
 
 @pytest.fixture(scope="module", params=of_each_format())
-def shop(tmp_path_factory, request):
-    folder = tmp_path_factory.mktemp(request.param)
-    with project(folder, request.param, files(request.param)) as process:
+def shop(formats, request):
+    with formats.project(request.param, files(request.param)) as process:
         passed(process, "run")
-        shutil.copytree(folder / "target", folder / "state")
+        shutil.copytree(process.folder / "target", process.folder / "state")
         yield process
 
 

@@ -319,31 +319,24 @@ def test_an_extension_of_others_that_keeps_spark_from_working_is_named(confs, ex
     assert ended.stdout.splitlines() == [f"FailedToConnectError: {expected}", expected], ended.stderr[-2000:]
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        (
-            "Missing",
-            "is not loaded: there is no such class on Spark's class path. Add its package to spark.jars.packages or its "
-            "jar to spark.jars, or leave it out.",
-        ),
-        (
-            "NoFunction",
-            "does not work: it is not a function of SparkSessionExtensions. Use its release for this Spark, or leave it "
-            "out.",
-        ),
-        (
-            "Unlinked",
-            "does not work: java.lang.NoClassDefFoundError: org/example/Base. Use its release for this Spark, or leave it "
-            "out.",
-        ),
-    ],
-)
-def test_an_extension_of_others_that_spark_leaves_out_is_a_warning(confs, extensions_jar, name, sentence):
-    mine = {"spark.sql.extensions": f"org.example.{name}", "spark.jars": extensions_jar}
+def test_extensions_of_others_that_spark_leaves_out_are_warnings(confs, extensions_jar):
+    use_its_release = "Use its release for this Spark, or leave it out."
+    faults = {
+        "Missing": "is not loaded: there is no such class on Spark's class path. Add its package to spark.jars.packages or "
+        "its jar to spark.jars, or leave it out.",
+        "NoFunction": f"does not work: it is not a function of SparkSessionExtensions. {use_its_release}",
+        "Unlinked": f"does not work: java.lang.NoClassDefFoundError: org/example/Base. {use_its_release}",
+    }
+    mine = {
+        "spark.sql.extensions": ",".join(f"org.example.{name}" for name in faults),
+        "spark.jars": extensions_jar,
+    }
     ended = python(LOUD + CONNECT + 'print(handle.statistics("select 1"))', {**confs, **mine})
     assert ended.stdout.splitlines() == [
-        f"The extension org.example.{name} in spark.sql.extensions {sentence}",
+        *(
+            f"The extension org.example.{name} in spark.sql.extensions {fault}"
+            for name, fault in faults.items()
+        ),
         "[Row(1=1)]",
     ], ended.stderr[-2000:]
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from format_projects import of_each_format, passed, project
+from format_projects import Processes, of_each_format, passed
 from projects import dbt, write_project
 
 from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder
@@ -36,10 +36,10 @@ PROPERTIES = {"delta": {"delta.columnMapping.mode": "name"}, "iceberg": {"write.
 def built_twice(tmp_path_factory, request):
     """The process that has built it, and what it said of the first build."""
     properties = PROPERTIES[request.param]
-    folder = tmp_path_factory.mktemp(request.param)
-    with project(folder, request.param, FILES) as process:
+    # only a start says which release it takes
+    with Processes(tmp_path_factory.mktemp) as own, own.project(request.param, FILES) as process:
         first = passed(process, "build", properties=properties)
-        (folder / "seeds" / "people.csv").write_text("id,name\n1,ann\n2,bob\n3,cy\n")
+        (process.folder / "seeds" / "people.csv").write_text("id,name\n1,ann\n2,bob\n3,cy\n")
         others = {"from": 500, "to": 1500, "run": 2, "column": "id % 3 as new"}
         passed(process, "build", properties=properties, **others)
         yield process, first

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from projects import dbt, write_project
+from projects import OneProcess, write_project
 
 ASKS = {
     "equals": "{{ 'yes' if target.type == 'spark' else 'no' }}",
@@ -48,17 +48,19 @@ def project(tmp_path_factory):
         },
     }
     write_project(project, FILES, threads=1, **settings)
-    return project
+    with OneProcess(project) as process:
+        yield process
 
 
-def compiled(project, **fields):
+def compiled(process, **fields):
     """The manifest's nodes by name, compiled without Spark by a profile with these fields besides."""
+    project = process.folder
     path = project / "profiles.yml"
     profiles = yaml.safe_load(path.read_text())
     output = {key: value for key, value in profiles["shop"]["outputs"]["dev"].items() if key != "target_type"}
     profiles["shop"]["outputs"]["dev"] = {**output, **fields}
     path.write_text(yaml.safe_dump(profiles))
-    ended = dbt(project, "compile", "--no-introspect")
+    ended = process.dbt("compile", "--no-introspect")
     assert ended.returncode == 0, ended.stdout
     nodes = json.loads((project / "target" / "manifest.json").read_text(encoding="utf-8"))["nodes"]
     return {node["name"]: node for node in nodes.values()}
@@ -92,5 +94,5 @@ def test_a_project_takes_the_branches_of_the_target_type(project, fields, expect
 
 def test_the_manifest_names_the_adapter_whatever_the_target_type(project):
     compiled(project)
-    manifest = json.loads((project / "target" / "manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((project.folder / "target" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["metadata"]["adapter_type"] == "adaptive_spark"

@@ -30,9 +30,8 @@ def test_a_failed_stage_fails_the_run_and_names_what_failed(capfd, lanes):
     assert end[0].endswith("FAILED (3)") and end[2].endswith("ok")
 
 
-def test_lanes_run_at_the_same_time(tmp_path):
-    # each waits for the other's file, for a minute at most
-    program = """
+# waits for another one's file, for a minute at most
+MEETING = """
 import pathlib, time
 pathlib.Path({mine!r}).touch()
 end = time.monotonic() + 60
@@ -40,12 +39,25 @@ while not pathlib.Path({other!r}).exists():
     assert time.monotonic() < end
     time.sleep(0.01)
 """
+
+
+@pytest.fixture
+def meeting(tmp_path):
+    """Two programs, each of which ends once the other one has begun."""
     one, two = str(tmp_path / "one"), str(tmp_path / "two")
-    stages = [
-        python("one", program.format(mine=one, other=two)),
-        python("two", program.format(mine=two, other=one)),
-    ]
-    assert run(stages, lanes=2) == 0
+    return MEETING.format(mine=one, other=two), MEETING.format(mine=two, other=one)
+
+
+def test_lanes_run_at_the_same_time(meeting):
+    assert run([python(name, program) for name, program in zip("ab", meeting, strict=True)], lanes=2) == 0
+
+
+def test_what_is_apart_is_made_beside_the_other_needs(meeting):
+    jar, browser = (
+        Need(name, [sys.executable, "-c", program], is_apart=name == "browser")
+        for name, program in zip(("jar", "browser"), meeting, strict=True)
+    )
+    assert run([python("report", "", needs=[jar, browser])], lanes=2) == 0
 
 
 @pytest.mark.parametrize("lanes", [1, 2])
@@ -53,7 +65,7 @@ def test_a_failed_need_fails_the_stages_that_have_it_and_no_other(capfd, lanes):
     browser = Need("browser", [sys.executable, "-c", "raise SystemExit('none on PATH')"])
     assert run([python("report", "print('tested')", needs=[browser]), python("unit", "")], lanes) == 1
     told = capfd.readouterr()
-    assert "none on PATH" in told.err and "tested" not in told.out
+    assert "none on PATH" in told.out + told.err and "tested" not in told.out
     end = [line.split() for line in told.out.rpartition("\n\n")[2].splitlines()]
     assert end[1] == ["report", "FAILED", "(not", "run:", "no", "browser)"]
     assert [end[0][0], end[2][0], end[2][-1]] == ["browser", "unit", "ok"]

@@ -6,11 +6,11 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogColumnStat, CatalogStatistics}
 import org.scalatest.Suite
 
-import io.adaptivespark.SparkSuite
+import io.adaptivespark.Interpreted
 import io.adaptivespark.shim.SessionShim
 
 /** Queries under Spark's cost-based optimizer. */
-trait CostBased extends SparkSuite { this: Suite =>
+trait CostBased extends Interpreted { this: Suite =>
 
   // as the adapter sets them
   private val keys = Seq(

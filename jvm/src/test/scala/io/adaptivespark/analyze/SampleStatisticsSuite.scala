@@ -7,12 +7,12 @@ import org.apache.spark.sql.types.{DateType, LongType}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.{OfThisSpark, SparkSuite}
+import io.adaptivespark.{Interpreted, OfThisSpark}
 import io.adaptivespark.conf.AdaptiveSparkConf
 import io.adaptivespark.shim.SessionShim
 import io.adaptivespark.shim.SessionShim.Local
 
-class SampleStatisticsSuite extends AnyFunSuite with SparkSuite {
+class SampleStatisticsSuite extends AnyFunSuite with Interpreted {
   private val rows = 400000
 
   override protected def beforeAll(): Unit = {

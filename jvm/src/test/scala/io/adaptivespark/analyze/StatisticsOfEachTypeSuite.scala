@@ -13,7 +13,8 @@ import io.adaptivespark.{Forms, OfThisSpark}
 class StatisticsOfEachTypeSuite extends AnyFunSuite with CostBased {
   import StatisticsOfEachTypeSuite._
 
-  override protected def staticConf: Map[String, String] = Map("spark.sql.timeType.enabled" -> "true")
+  override protected def staticConf: Map[String, String] =
+    super.staticConf + ("spark.sql.timeType.enabled" -> "true")
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

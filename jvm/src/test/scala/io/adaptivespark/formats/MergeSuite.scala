@@ -9,7 +9,7 @@ import scala.concurrent.duration.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
+import io.adaptivespark.{Interpreted, SparkSuite}
 import io.adaptivespark.formats.MergeSuite.Way
 
 /** The keys of its source leave out row groups of the target in each step of a `MERGE`, and other transactions are none
@@ -17,7 +17,8 @@ import io.adaptivespark.formats.MergeSuite.Way
   */
 abstract class MergeSuite(override protected val tables: FormatTables)
     extends AnyFunSuite
-    with FormatOutcomes {
+    with FormatOutcomes
+    with Interpreted {
   import MergeSuite.{Database, Files, Hold, Patience, Rows}
 
   /** Ways to change rows, with the properties of a table, and how many queries of a `MERGE` read few rows at least. */

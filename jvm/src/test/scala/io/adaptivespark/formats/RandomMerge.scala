@@ -3,6 +3,7 @@ package io.adaptivespark.formats
 import scala.util.Random
 
 import io.adaptivespark.Seeds
+import io.adaptivespark.join.random.RandomQuery
 
 /** A small table `t`, statements that merge sources into it one after the other, and the confs that these run with.
   *
@@ -117,6 +118,6 @@ object RandomMerge {
       "spark.sql.adaptive.enabled" -> one(Seq("true", "true", "false")),
       "spark.sql.shuffle.partitions" -> one(Seq("1", "3")),
       "spark.sql.ansi.enabled" -> one(Seq("true", "false"))
-    )
+    ) ++ RandomQuery.generatesCode(random)
   }
 }

@@ -10,17 +10,17 @@ import org.apache.spark.sql.execution.adaptivespark.SessionCopy
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.SparkSuite
+import io.adaptivespark.Interpreted
 import io.adaptivespark.shim.SessionShim.Local
 
 /** What a session reads after another one has written: the rows that a session reads which begins only then.
   *
   * CATALOG=hive takes sessions with Hive support, whose analyzer Spark builds otherwise.
   */
-class FreshReadsSuite extends AnyFunSuite with SparkSuite {
+class FreshReadsSuite extends AnyFunSuite with Interpreted {
   import FreshReadsSuite._
 
-  override protected def staticConf: Map[String, String] =
+  override protected def staticConf: Map[String, String] = super.staticConf ++ (
     if (sys.env.get("CATALOG").contains("hive")) {
       val metastore = Files.createTempDirectory("metastore").resolve("db")
       Map(
@@ -28,6 +28,7 @@ class FreshReadsSuite extends AnyFunSuite with SparkSuite {
         "spark.hadoop.javax.jdo.option.ConnectionURL" -> s"jdbc:derby:;databaseName=$metastore;create=true"
       )
     } else Map.empty
+  )
 
   private lazy val base = spark.asInstanceOf[Local]
 

@@ -12,12 +12,13 @@ class DriftDetectorSuite extends AnyFunSuite {
   /** At which of the windows, each given by the share of rows that pass, rows are found to have changed. */
   private def alarms(seed: Int)(shares: Seq[Double]): Seq[Int] = {
     val (detector, random) = (new DriftDetector(1), new Random(seed))
-    shares.indices.filter { i =>
-      val passed = Seq.fill(rows)(random.nextDouble()).count(_ < shares(i)).toLong
+    val changed = shares.map { share =>
+      val passed = Iterator.fill(rows)(random.nextDouble()).count(_ < share).toLong
       val differs = detector.differs(new Evidence(Array(rows.toLong), Array(passed), Array(1L)))
       if (differs) detector.startAnew()
       differs
     }
+    changed.zipWithIndex.collect { case (true, window) => window }
   }
 
   for (share <- Seq(0.0, 0.001, 0.05, 0.5, 0.99, 1.0)) test(s"chance is no change, $share of the rows") {

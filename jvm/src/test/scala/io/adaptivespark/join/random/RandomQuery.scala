@@ -40,6 +40,15 @@ object RandomQuery {
     new Maker(form, Seeds.random(seed)).query
   }
 
+  /** Confs of a query that generates code or, mostly, does not: to compile it takes longer than to run it. */
+  def generatesCode(random: Random): Seq[(String, String)] = {
+    val isGenerated = random.nextInt(12) == 0
+    Seq(
+      "spark.sql.codegen.wholeStage" -> isGenerated.toString,
+      "spark.sql.codegen.factoryMode" -> (if (isGenerated) "FALLBACK" else "NO_CODEGEN")
+    )
+  }
+
   final private class Maker(form: RandomRelation.Form, random: Random) {
     private val conditions = new RandomConditions(random)
     private val scan = one(RandomTables.Scans)
@@ -94,8 +103,7 @@ object RandomQuery {
     // Every query sets every key, so that sessions need not be put back.
     private def conf: Seq[(String, String)] = {
       def chance(of: Int) = (random.nextInt(of) == 0).toString
-      val isGenerated = random.nextInt(12) == 0
-      Seq(
+      generatesCode(random) ++ Seq(
         "spark.sql.adaptive.enabled" -> chance(2),
         "spark.sql.autoBroadcastJoinThreshold" -> one(Seq("-1", "10MB", "20KB")),
         "spark.sql.join.preferSortMergeJoin" -> chance(2),
@@ -105,10 +113,7 @@ object RandomQuery {
         "spark.sql.optimizer.dynamicPartitionPruning.enabled" -> chance(2),
         "spark.sql.ansi.enabled" -> chance(2),
         "spark.sql.parquet.enableVectorizedReader" -> (random.nextInt(4) > 0).toString,
-        "spark.sql.orc.enableVectorizedReader" -> (random.nextInt(4) > 0).toString,
-        // To compile takes longer than to run.
-        "spark.sql.codegen.wholeStage" -> isGenerated.toString,
-        "spark.sql.codegen.factoryMode" -> (if (isGenerated) "FALLBACK" else "NO_CODEGEN")
+        "spark.sql.orc.enableVectorizedReader" -> (random.nextInt(4) > 0).toString
       )
     }
   }
