@@ -93,8 +93,8 @@ class TestCurrentTimestamps(BaseCurrentTimestamps):
     def expected_sql(self):
         return """
             select current_timestamp() as current_timestamp,
-                   current_timestamp::timestamp as current_timestamp_in_utc_backcompat,
-                   current_timestamp::timestamp as current_timestamp_backcompat
+                   cast(current_timestamp() as timestamp) as current_timestamp_in_utc_backcompat,
+                   cast(current_timestamp() as timestamp) as current_timestamp_backcompat
         """
 
 
