@@ -20,7 +20,9 @@ FILTER = {
 DYNAMIC = {
     **dict.fromkeys(("scan", "probe_key", "build_key", "kind", "row_test", "signature"), "t"),
     **dict.fromkeys(("build_rows", "build_keys", "ranges", "rows_total", "rows_read", "wait_ms"), 1),
-    **dict.fromkeys(("bytes_total", "bytes_read", "row_groups", "row_groups_read"), None),
+    **dict.fromkeys(
+        ("bytes_total", "bytes_read", "files", "files_read", "row_groups", "row_groups_read"), None
+    ),
     "query_id": 18,
     "kept": 0.5,
     "verdict": "filtered",

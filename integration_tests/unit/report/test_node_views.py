@@ -209,6 +209,7 @@ def test_a_scan():
         ("files were skipped by", "a list of keys, as 812 ranges", None),
         ("rows read", "1,204,551 of about 12.4 million (estimate)", 9.7),
         ("bytes read", "74.2 MB of 1.8 GB", 4.1),
+        ("files read", "4 of 28", 14.3),
         ("row groups read (blocks of a file)", "11 of 96", 11.5),
         ("waited for the keys", "412 ms", None),
     ]

@@ -102,7 +102,7 @@ def test_filters_of_unknown_use_are_not_counted_as_useful(tmp_path):
     files = shop.artifacts()
     for result in files["run_results.json"]["results"]:
         for each in result["adapter_response"].get("dynamic_filters", ()):
-            each["kept"] = each["row_groups"] = None
+            each["kept"] = each["row_groups"] = each["files"] = None
     tile = tree(written(tmp_path, files)).all(class_="tile")[1]
     assert tile.text == "0scans filtered by joins4 filtered with unknown effect"
 

@@ -160,6 +160,8 @@ def dynamic_row(scan, verdict):
         "rows_total",
         "rows_read",
         "bytes_total",
+        "files",
+        "files_read",
         "row_groups",
         "row_groups_read",
         "wait_ms",
@@ -221,6 +223,21 @@ def test_scans_that_were_spared_less_than_a_tenth_of_their_rows_are_filtered_in_
 )
 def test_row_groups_tell_where_rows_are_not_known(kept, groups, read, outcome):
     assert drops_rows(kept, groups, read) is outcome
+
+
+@pytest.mark.parametrize(
+    ("kept", "groups", "files", "read", "outcome"),
+    [
+        (None, None, 10, 2, True),
+        # of which little may have been read
+        (None, None, 10, 10, None),
+        (None, None, 0, 0, None),
+        (0.95, None, 10, 2, False),
+        (None, 10, 10, 2, False),
+    ],
+)
+def test_files_that_were_skipped_tell_where_nothing_else_does(kept, groups, files, read, outcome):
+    assert drops_rows(kept, groups, groups, files, read) is outcome
 
 
 def test_of_a_plan_only_tables_that_statistics_may_help_are_told():

@@ -118,6 +118,8 @@ class DynamicFilter:
     kept: float | None
     bytes_total: int | None
     bytes_read: int | None
+    files: int | None
+    files_read: int | None
     row_groups: int | None
     row_groups_read: int | None
     wait_ms: int | None
@@ -128,7 +130,9 @@ class DynamicFilter:
 
     @property
     def drops_rows(self) -> bool | None:
-        return drops_rows(self.kept, self.row_groups, self.row_groups_read) if self.is_filtered else None
+        if not self.is_filtered:
+            return None
+        return drops_rows(self.kept, self.row_groups, self.row_groups_read, self.files, self.files_read)
 
 
 @dataclass(frozen=True)
@@ -279,6 +283,8 @@ def _dynamic(entry: Entry) -> DynamicFilter:
         kept=entry.number_or_none("kept"),
         bytes_total=entry.count_or_none("bytes_total"),
         bytes_read=entry.count_or_none("bytes_read"),
+        files=entry.count_or_none("files"),
+        files_read=entry.count_or_none("files_read"),
         row_groups=entry.count_or_none("row_groups"),
         row_groups_read=entry.count_or_none("row_groups_read"),
         wait_ms=entry.count_or_none("wait_ms"),

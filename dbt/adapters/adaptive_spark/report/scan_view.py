@@ -57,6 +57,7 @@ def scan_view(found: DynamicFilter) -> ScanView:
         figures.append(("rows read", f"{found.rows_read:,}{of}", percent(found.rows_read / total) if total else None))  # fmt: skip
     for name, read, total, words in (
         (_BYTES, found.bytes_read, found.bytes_total, size),
+        ("files read", found.files_read, found.files, "{:,}".format),
         ("row groups read (blocks of a file)", found.row_groups_read, found.row_groups, "{:,}".format),
     ):
         if read is not None:

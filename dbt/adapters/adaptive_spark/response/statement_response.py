@@ -108,7 +108,7 @@ def message(
     # the filters of one scan repeat its counts
     scans = {
         (each["scan"], *map(each.get, ("rows_total", "rows_read", "bytes_read"))): drops_rows(
-            *map(each.get, ("kept", "row_groups", "row_groups_read"))
+            *map(each.get, ("kept", "row_groups", "row_groups_read", "files", "files_read"))
         )
         for each in dynamic
         if each["verdict_code"] == FILTERED
@@ -165,13 +165,21 @@ def filtered_words(useful: int, in_vain: int) -> list[str]:
 
 
 def drops_rows(
-    kept: float | None, row_groups: int | None = None, row_groups_read: int | None = None
+    kept: float | None,
+    row_groups: int | None = None,
+    row_groups_read: int | None = None,
+    files: int | None = None,
+    files_read: int | None = None,
 ) -> bool | None:
     """True if the filters of a scan kept so few of its rows that they were worth it; None where that is not known.
 
-    `kept` is a share of the rows. Where nobody knows it, the share of row groups that were read stands in. Bytes do
-    not: they are fewer also where only some columns are read.
+    `kept` is a share of the rows. Where nobody knows it, the share of row groups that were read stands in, or that of
+    files if it is small: within files that were read, much may have been skipped. Bytes do not: they are fewer also
+    where only some columns are read.
     """
+    most = threshold("dynamic_most_kept")
     if kept is None and row_groups and row_groups_read is not None:
         kept = row_groups_read / row_groups
-    return None if kept is None else kept <= threshold("dynamic_most_kept")
+    if kept is None and files and files_read is not None and files_read / files <= most:
+        return True
+    return None if kept is None else kept <= most

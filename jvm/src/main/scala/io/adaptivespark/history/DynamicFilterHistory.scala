@@ -51,6 +51,8 @@ final private[adaptivespark] class DynamicFilterHistory {
         "kept" -> scanned.flatMap(_.kept),
         "bytes_total" -> scanned.flatMap(_.bytes).map(_.value),
         "bytes_read" -> scanned.flatMap(_.bytesRead).map(_()),
+        "files" -> scanned.flatMap(_.files),
+        "files_read" -> scanned.flatMap(_.filesRead).map(_()),
         "row_groups" -> scanned.flatMap(_.rowGroups).map(_()),
         "row_groups_read" -> scanned.flatMap(_.rowGroupsRead).map(_()),
         "wait_ms" -> found.map(_.waitMillis),
@@ -119,6 +121,8 @@ private[adaptivespark] object DynamicFilterHistory {
     *   rows that there would be without filters, estimated
     * @param passing
     *   share of the rows read that pass further tests
+    * @param files
+    *   those that there would be to read without filters
     */
   final case class Scanned(
       rows: Option[() => Long],
@@ -126,6 +130,8 @@ private[adaptivespark] object DynamicFilterHistory {
       passing: () => Double,
       bytes: Option[SQLMetric],
       bytesRead: Option[() => Long],
+      files: Option[Long],
+      filesRead: Option[() => Long],
       rowGroups: Option[() => Long],
       rowGroupsRead: Option[() => Long]
   ) {

@@ -1,7 +1,7 @@
 package io.adaptivespark.scan
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.execution.datasources.{FileFormat, FileIndex}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DecimalType, StructType}
@@ -28,6 +28,12 @@ private[scan] object DeltaFiles {
 
   /** By name, since Delta Lake need not be there. */
   def isFormat(format: FileFormat): Boolean = format.getClass.getName == Format
+
+  /** True of an index that has its files at hand, as the query's own conditions or Delta Lake's command chose them. */
+  def areKnown(files: FileIndex): Boolean = Known(files.getClass.getName)
+
+  private val Known =
+    Set("stats.PreparedDeltaFileIndex", "files.TahoeBatchFileIndex").map("org.apache.spark.sql.delta." + _)
 
   private val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
 }

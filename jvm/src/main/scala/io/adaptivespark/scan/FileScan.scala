@@ -47,12 +47,12 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
 
   /** The rows that its largest file has by its footer, scaled by bytes to all files.
     *
-    * Not by the scan's own list, which counts into its metrics. Fails for files that Spark has not listed anyhow.
+    * Fails for files that Spark has not listed anyhow.
     */
   override def rows: Future[Long] = relation.location match {
-    case listed: PartitioningAwareFileIndex =>
+    case _: PartitioningAwareFileIndex =>
       val conf = relation.sparkSession.sessionState.newHadoopConfWithOptions(relation.options)
-      val files = listed.listFiles(staticPartitionFilters, Nil).flatMap(_.files).filter(_.getLen > 0)
+      val files = listed.filter(_.getLen > 0)
       files.reduceOption((a, b) => if (b.getLen > a.getLen) b else a).fold(Future.successful(0L)) { largest =>
         Future(blocking {
           val rows = format.rows(largest.getPath, conf)
@@ -61,6 +61,17 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
       }
     case _ => super.rows
   }
+
+  override def files: Option[Long] = relation.location match {
+    case _: PartitioningAwareFileIndex => Some(listed.size.toLong)
+    case index if DeltaFiles.areKnown(index) => Some(index.inputFiles.length.toLong)
+    case _ => None
+  }
+
+  override def filesRead: Option[() => Long] = scan.metrics.get("numFiles").map(read => () => read.value)
+
+  // Not by the scan's own list, which counts into its metrics.
+  private def listed = relation.location.listFiles(staticPartitionFilters, Nil).flatMap(_.files)
 
   // Subclasses may do anything, and the progress of a stream counts the rows that are read.
   override def isPlain: Boolean = scan.getClass == classOf[FileSourceScanExec] && !StreamShim.isStream(scan)
@@ -95,7 +106,7 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
     val ofPartitions = partitioned.map(ScanKind.anyOf)
     val ofData = stored.map(each => ScanKind.anyOf(each ++ format.beyond(each)))
     val read = relation.copy(
-      location = if (ofPartitions.isEmpty) relation.location else listed,
+      location = if (ofPartitions.isEmpty) relation.location else allPartitions,
       fileFormat = format.reader(ofData, counts),
       options = relation.options ++ format.options(predicates.map(_.size).sum)
     )(relation.sparkSession)
@@ -105,7 +116,7 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
   /** All partitions that the scan's own conditions leave, for Spark to compare with the keys: the metastore of a table,
     * if it were asked to, might order texts by another collation, or refuse a key with quotes in it.
     */
-  private def listed: FileIndex = relation.location match {
+  private def allPartitions: FileIndex = relation.location match {
     case table: CatalogFileIndex => table.filterPartitions(staticPartitionFilters)
     case other => other
   }

@@ -32,6 +32,9 @@ private[scan] object IcebergFiles {
   def areSkippedBy(scan: Scan, column: String): Boolean =
     Try(new IcebergFiles(scan).isOrdered(column)).getOrElse(false)
 
+  /** The number of files that `scan` was going to read; none where it does not say. */
+  def count(scan: Scan): Option[Long] = Try(new IcebergFiles(scan).tasks.size.toLong).toOption
+
   /** Plans the files of `scan` with `predicates` too, and keeps those it was going to read. Each then has a condition
     * of its own by which Iceberg's readers skip row groups.
     *
@@ -67,9 +70,11 @@ private class IcebergFiles(scan: Scan) {
   // the table of a table's files, and others like it
   private def isOfMetadata: Boolean = classNamed("BaseMetadataTable").isInstance(method("table").invoke(scan))
 
+  private def tasks: Seq[AnyRef] =
+    method("tasks").invoke(scan).asInstanceOf[JavaList[AnyRef]].asScala.toSeq
+
   /** A reason why the scan stays as it was, if it does. */
   def narrow(predicates: Seq[Predicate]): Option[String] = {
-    val tasks = method("tasks").invoke(scan).asInstanceOf[JavaList[AnyRef]].asScala
     val read = tasks.map(location(_)).toSet
     val conditions = predicates.flatMap(condition)
     planning match {

@@ -26,6 +26,10 @@ private[scan] class IcebergScan(override val scan: BatchScanExec) extends V2Scan
       case _ => super.rows
     }
 
+  override def files: Option[Long] = IcebergFiles.count(scan.scan)
+
+  override def filesRead: Option[() => Long] = files.map(read => () => read)
+
   override def skipping(column: Attribute): Option[Skipping] =
     if (!mayBeNarrowed(column) || !stored(column).exists(IcebergFiles.areSkippedBy(scan.scan, _))) None
     else if (isPartition(column) || isTransformed(column, "bucket")) Some(Skipping.ByValues)

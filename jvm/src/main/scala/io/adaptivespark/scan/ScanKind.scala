@@ -37,6 +37,15 @@ private[adaptivespark] trait ScanKind {
     */
   def rows: Future[Long] = Future.failed(ScanKind.unknownRows)
 
+  /** The number of files that the query's own conditions leave.
+    *
+    * None where only one more look at the source could tell.
+    */
+  def files: Option[Long] = None
+
+  /** The number of files that it reads, once it runs. */
+  def filesRead: Option[() => Long] = None
+
   // How its rows compare with those of its table, and with those of other scans.
 
   /** True of a plain read of a table, to which a join key may be followed. */

@@ -39,11 +39,16 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
   } test(s"$table, $strategy: files and row groups without a key are not read") {
     tables
     val query = s"SELECT count(*), sum(t.id), min(t.other) FROM $table t JOIN dim ON t.id = k WHERE dep = 1"
-    withConf("spark.sql.autoBroadcastJoinThreshold" -> threshold) {
+    val tag = s"$table, $strategy"
+    withConf(
+      "spark.sql.autoBroadcastJoinThreshold" -> threshold,
+      "spark.sql.adaptiveFilter.queryTag" -> tag
+    ) {
       val scan = pruned(query, table)
       val rows = scan.metrics("numOutputRows").value
       // 20 numbers in a row lie in one file or two, and in few of the row groups there
       assert(scan.metrics("numFiles").value <= 2)
+      assert(files(tag) == ((Files.toLong, scan.metrics("numFiles").value)))
       assert(rows > 0 && rows < Rows / Files / 2)
     }
   }

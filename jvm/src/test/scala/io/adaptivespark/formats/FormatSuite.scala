@@ -36,6 +36,14 @@ trait FormatSuite extends TestSuite with SparkSuite {
     asked.queryExecution.executedPlan
   }
 
+  /** The files of the scan that a query with this tag filters, as its own conditions leave them, and those read. */
+  protected def files(tag: String): (Long, Long) = {
+    val Array(row) = spark.sql(
+      s"SELECT files, files_read FROM dynamic_filter_stats() WHERE query_tag = '$tag' AND verdict_code = 'filtered'"
+    ).collect()
+    (row.getLong(0), row.getLong(1))
+  }
+
   protected def stock[T](body: => T): T = withConf(SparkSuite.Features.map(_ -> "false"): _*)(body)
 
   override protected def withFixture(test: NoArgTest): Outcome = {

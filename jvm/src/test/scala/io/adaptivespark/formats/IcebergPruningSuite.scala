@@ -49,10 +49,16 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
   } test(s"$table, $strategy: files and row groups without a key are not read") {
     tables
     val query = s"SELECT count(*), sum(t.id), min(t.other) FROM $table t JOIN dim ON t.id = k WHERE dep = 1"
-    withConf("spark.sql.autoBroadcastJoinThreshold" -> threshold) {
+    val tag = s"$table, $strategy"
+    withConf(
+      "spark.sql.autoBroadcastJoinThreshold" -> threshold,
+      "spark.sql.adaptiveFilter.queryTag" -> tag
+    ) {
       val scan = pruned(query)
       val rows = scan.metrics("numOutputRows").value
       assert(rows > 0 && rows < most)
+      val (all, read) = files(tag)
+      assert(all >= Files && read > 0 && read < all / 2)
     }
   }
 

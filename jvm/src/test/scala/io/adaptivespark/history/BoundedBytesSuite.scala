@@ -178,7 +178,17 @@ class BoundedBytesSuite extends AnyFunSuite with SparkSuite {
       Verdict.KeysUnreadable("no"),
       Some(s"c.$text"),
       None,
-      Some(DynamicFilterHistory.Scanned(None, Future.successful(1L), () => 1, None, None, None, None))
+      Some(DynamicFilterHistory.Scanned(
+        None,
+        Future.successful(1L),
+        () => 1,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None
+      ))
     )
     val own = new DynamicFilterHistory
     (1 to 1000).foreach(i => own.add(filter(i, text(i))))

@@ -44,10 +44,22 @@ class DynamicFilterStatsSuite extends AnyFunSuite with TaggedQueries {
     assert(filtered.getAs[String]("verdict") == "filtered" && filtered.getAs[Long]("build_keys") == 10)
     assert(filtered.getAs[String]("kind") == "values" && filtered.getAs[Int]("ranges") == 10)
     assert(filtered.getAs[Long]("rows_read") < 200000 && filtered.getAs[Long]("bytes_total") > 0, filtered)
+    assert(filtered.getAs[Long]("files") == 2 && filtered.getAs[Long]("files_read") == 2, filtered)
     assert(
       verdicts(rows("model.y")).forall(_ == "build_not_reduced")
     )
     assert(rows("model.y").nonEmpty)
+  }
+
+  test("files are counted that are left out with their partition, or by no key at all") {
+    def read(tag: String, table: String, condition: String) = {
+      val query = s"SELECT count(*), sum(id) FROM $table JOIN dim ON $condition"
+      val Seq(row) = tagged(tag, query, noBroadcast, "spark.sql.adaptive.enabled" -> "false")
+      (row.getAs[Long]("files"), row.getAs[Long]("files_read"))
+    }
+    val (all, some) = read("files.some", "fact_p", "p = k WHERE ki < 50000")
+    assert(all == 10 && some == 3)
+    assert(read("files.none", "fact", "id = k WHERE dep > 1000") == ((2L, 0L)))
   }
 
   for (aqe <- Seq("true", "false"))

@@ -97,7 +97,8 @@ case class DynamicFilterExec(
   @transient private lazy val pruned: PrunedScan = {
     val start = System.nanoTime
     // some sources keep what they are told
-    val all = ScanKind.of(child).rows
+    val kind = ScanKind.of(child)
+    val (all, files) = (kind.rows, kind.files)
     val read = new ReadKeys(rowKeys.flatten.exists(_.byBloom), settings, QueryId.of(sparkContext))
     val keys = read(builds, buildKeys, sources)
     val scan = PruneScan(child, probeKeys, keys.map(_.toOption), settings.maxRanges, rowGroups)
@@ -106,7 +107,7 @@ case class DynamicFilterExec(
         rows <- waiting
         filter <- found.toOption.flatMap(_.filter(sparkContext, rows.byBloom))
       } yield (filter.kind, rows.fill(filter, sparkContext))
-    record(keys, scan, tests, all, (System.nanoTime - start) / 1000000)
+    record(keys, scan, tests, all, files, (System.nanoTime - start) / 1000000)
     scan
   }
 
@@ -115,10 +116,11 @@ case class DynamicFilterExec(
       scan: PrunedScan,
       tests: Seq[Option[(String, PassRate)]],
       all: Future[Long],
+      files: Option[Long],
       millis: Long
   ): Unit = {
     setMetrics(keys, scan, millis)
-    val scanned = countsOf(all, tests.flatten.map(_._2.passing))
+    val scanned = countsOf(all, files, scan, tests.flatten.map(_._2.passing))
     val memory = DriverMemory.of(sparkContext)
     val labels = QueryLabels.of(sparkContext, settings.queryTag, settings.runId)
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
@@ -156,12 +158,19 @@ case class DynamicFilterExec(
     )
   }
 
-  private def countsOf(all: Future[Long], passing: Seq[() => Double]): Scanned = Scanned(
+  private def countsOf(
+      all: Future[Long],
+      files: Option[Long],
+      scan: PrunedScan,
+      passing: Seq[() => Double]
+  ): Scanned = Scanned(
     counts.rows,
     all,
     () => passing.map(_()).product,
     scanMetrics.get("filesSize"),
     counts.bytesRead,
+    files,
+    files.flatMap(_ => scan.filesRead),
     counts.rowGroups,
     counts.rowGroupsRead
   )

@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import io.adaptivespark.scan.ScanKind
+
 /** A scan that was given the keys of its filters.
   *
   * @param scan
@@ -20,6 +22,10 @@ final private[adaptivespark] class PrunedScan(
     scan: Option[SparkPlan],
     val ranges: Seq[Option[Int]]
 ) {
+
+  /** The number of files that it reads, once it runs. */
+  def filesRead: Option[() => Long] = scan.fold(Option(() => 0L))(ScanKind.of(_).filesRead)
+
   def execute(): RDD[InternalRow] = scan.fold(nothing[InternalRow])(_.execute())
   def executeColumnar(): RDD[ColumnarBatch] = scan.fold(nothing[ColumnarBatch])(_.executeColumnar())
 
