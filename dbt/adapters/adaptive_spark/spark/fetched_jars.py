@@ -46,9 +46,13 @@ def write_whole(file: Path, text: str) -> None:
     """Writes a file that another dbt may read meanwhile. Raises OSError where it cannot be written."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as fresh:
-        fresh.write(text)
-    Path(name).replace(file)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as fresh:
+            fresh.write(text)
+        Path(name).replace(file)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def own_folder(folder: Path) -> Path:

@@ -19,16 +19,17 @@ from pyspark.sql import SparkSession
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark.fetched_jars import ivy_folder, remember_jars
 from dbt.adapters.adaptive_spark.spark.installation import (
+    SparkLine,
     check_java,
     check_pyspark,
     find_jar,
     installed_line,
     spark_home,
 )
-from dbt.adapters.adaptive_spark.spark.ivy_settings import host_first
+from dbt.adapters.adaptive_spark.spark.ivy_settings import hosts_first
 from dbt.adapters.adaptive_spark.spark.session_conf import JARS_KEY, listed, session_conf, site_conf
 from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
-from dbt.adapters.adaptive_spark.spark.table_formats import Machine, with_formats
+from dbt.adapters.adaptive_spark.spark.table_formats import PACKAGES_KEY, Machine, Start, with_formats
 
 _logger = AdapterLogger("AdaptiveSpark")
 
@@ -50,17 +51,14 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
     site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
     builder, conf = SparkSession.builder, SparkConf()
     machine = Machine(line, home, site, (folder / "hive-site.xml").is_file())
-    wanted = with_formats(session_conf(credentials.server_side_parameters, site, jar), formats, machine)
+    given = session_conf(credentials.server_side_parameters, site, jar)
+    wanted = with_formats(given, formats, machine)
     for sentence in wanted.brought:
         _logger.info(sentence)
     for sentence in wanted.left_out:
         _logger.warning(sentence)
-    own = dict(wanted.conf)
-    fetched = ivy_folder({**site, **own}, line)
-    if wanted.fetching:
-        with suppress(OSError):  # then Spark looks where it does by default
-            own |= host_first({**site, **own}, fetched)
-    for key, value in with_quiet_log(own, site, os.environ, folder).items():
+    places = _places_of_jars({**site, **given}, wanted, line)
+    for key, value in with_quiet_log({**wanted.conf, **places}, site, os.environ, folder).items():
         builder = builder.config(key, value)
         conf.set(key, value)
     try:
@@ -79,8 +77,19 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
         ) from error
     if wanted.fetching:
         with suppress(OSError):  # then Spark resolves the release the next time, too
-            remember_jars(fetched, wanted.fetching, listed(launched))
+            remember_jars(ivy_folder({**site, **wanted.conf}, line), wanted.fetching, listed(launched))
     return builder
+
+
+def _places_of_jars(given: Mapping[str, str], wanted: Start, line: SparkLine) -> Mapping[str, str]:
+    """Where Spark looks for jars, if it has to fetch any and all of them are those of formats; else, where it does by
+    default or by the user's `given` confs.
+    """
+    if PACKAGES_KEY not in wanted.conf or PACKAGES_KEY in given:
+        return {}
+    with suppress(OSError, RuntimeError):  # a folder that cannot be written, or no home
+        return hosts_first(given, ivy_folder(given, line))
+    return {}
 
 
 def _launched_jars(conf: SparkConf) -> str:
