@@ -17,7 +17,5 @@ OLDEST_SUITES = Need("suites-oldest", _on(oldest(), "build_support.scalatest", "
 FORMATS_SUITES = Need("suites-formats", _on(newest_with_formats(), "build_support.scalatest", "compile"))
 SPARK_START = Need("spark-start", module("build_support.spark_start"), is_apart=True)
 # The Makefile knows which requirements.txt it was installed from.
-BENCHMARK_PACKAGES = Need(
-    "benchmark-packages", ["make", "--no-print-directory", ".venv/.benchmarks"], is_apart=True
-)
+BENCHMARK_PACKAGES = Need("benchmark-packages", ["make", "--no-print-directory", ".venv/.benchmarks"])
 CHROMIUM = Need("chromium", module("build_support.chromium"), is_apart=True)

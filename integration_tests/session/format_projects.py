@@ -48,11 +48,16 @@ class Processes(ExitStack):
         process.format = name
         home = self._running[name].folder
         _write(process, home, files, profile)
-        yield process
-        for schema in ("shop", "other"):
-            process.rows(f"drop schema if exists {schema} cascade")
-            # Hive forgets an Iceberg table, and leaves its files.
-            shutil.rmtree(home / "warehouse" / f"{schema}.db", ignore_errors=True)
+        try:
+            yield process
+            for schema in ("shop", "other"):
+                process.rows(f"drop schema if exists {schema} cascade")
+                # Hive forgets an Iceberg table, and leaves its files.
+                shutil.rmtree(home / "warehouse" / f"{schema}.db", ignore_errors=True)
+        except BaseException:
+            # the next project does not meet what this one left
+            del self._running[name]
+            raise
 
 
 def _write(process, home, files, profile):

@@ -3,7 +3,7 @@ default format of a profile.
 """
 
 import pytest
-from format_projects import failed, passed
+from format_projects import Processes, failed, passed
 
 INCREMENTAL = "{{{{ config(materialized='incremental', {}) }}}} select 1 as id"
 FILES = {
@@ -43,9 +43,12 @@ IDLE = (
 
 
 @pytest.fixture(scope="module")
-def shop(formats):
-    """A project whose profile says the format, and no model of the default one."""
-    with formats.project("delta", FILES, file_format="delta") as process:
+def shop(tmp_path_factory):
+    """A project whose profile says the format, and no model of the default one, in a Spark that it starts."""
+    with (
+        Processes(tmp_path_factory.mktemp) as own,
+        own.project("delta", FILES, file_format="delta") as process,
+    ):
         yield process
 
 
