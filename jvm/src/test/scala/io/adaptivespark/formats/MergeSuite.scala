@@ -70,9 +70,10 @@ abstract class MergeSuite(override protected val tables: FormatTables)
     create(way)
     memory.forget()
     val tag = s"$name $strategy ${way.name}"
-    withConf("spark.sql.autoBroadcastJoinThreshold" -> threshold, "spark.sql.adaptiveFilter.queryTag" -> tag)(
-      spark.sql(merge(source))
-    )
+    // one of both generates code
+    val conf = Interpreted.conf(isOn = strategy == "broadcast") ++
+      Seq("spark.sql.autoBroadcastJoinThreshold" -> threshold, "spark.sql.adaptiveFilter.queryTag" -> tag)
+    withConf(conf: _*)(spark.sql(merge(source)))
     val read = spark.sql(
       s"""SELECT rows_read FROM dynamic_filter_stats()
          |WHERE query_tag = '$tag' AND verdict_code = 'filtered' AND scan LIKE '%.t' ORDER BY query_id""".stripMargin

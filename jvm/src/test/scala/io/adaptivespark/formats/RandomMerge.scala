@@ -2,8 +2,7 @@ package io.adaptivespark.formats
 
 import scala.util.Random
 
-import io.adaptivespark.Seeds
-import io.adaptivespark.join.random.RandomQuery
+import io.adaptivespark.{Interpreted, Seeds}
 
 /** A small table `t`, statements that merge sources into it one after the other, and the confs that these run with.
   *
@@ -42,9 +41,14 @@ object RandomMerge {
     *   lists of table properties, of which the table gets one
     */
   def of(seed: Long, format: String, properties: Seq[String]): RandomMerge =
-    new Maker(Seeds.random(seed), format, properties).merge
+    new Maker(Seeds.random(seed), format, properties, isInterpreted = seed % 2 == 0).merge
 
-  final private class Maker(random: Random, format: String, properties: Seq[String]) {
+  final private class Maker(
+      random: Random,
+      format: String,
+      properties: Seq[String],
+      isInterpreted: Boolean
+  ) {
     private def one[T](of: Seq[T]): T = of(random.nextInt(of.size))
     private def maybe(share: Double)(text: => String): String = if (random.nextDouble() < share) text else ""
 
@@ -118,6 +122,6 @@ object RandomMerge {
       "spark.sql.adaptive.enabled" -> one(Seq("true", "true", "false")),
       "spark.sql.shuffle.partitions" -> one(Seq("1", "3")),
       "spark.sql.ansi.enabled" -> one(Seq("true", "false"))
-    ) ++ RandomQuery.generatesCode(random)
+    ) ++ Interpreted.conf(isOn = isInterpreted)
   }
 }

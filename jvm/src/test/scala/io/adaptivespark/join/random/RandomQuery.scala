@@ -2,7 +2,7 @@ package io.adaptivespark.join.random
 
 import scala.util.Random
 
-import io.adaptivespark.Seeds
+import io.adaptivespark.{Interpreted, Seeds}
 
 /** A random star or chain of two to four relations, and the confs that it runs with.
   *
@@ -38,15 +38,6 @@ object RandomQuery {
   def of(seed: Long): RandomQuery = {
     val form = RandomRelation.Forms(Math.floorMod(seed, RandomRelation.Forms.size.toLong).toInt)
     new Maker(form, Seeds.random(seed)).query
-  }
-
-  /** Confs of a query that generates code or, mostly, does not: to compile it takes longer than to run it. */
-  def generatesCode(random: Random): Seq[(String, String)] = {
-    val isGenerated = random.nextInt(12) == 0
-    Seq(
-      "spark.sql.codegen.wholeStage" -> isGenerated.toString,
-      "spark.sql.codegen.factoryMode" -> (if (isGenerated) "FALLBACK" else "NO_CODEGEN")
-    )
   }
 
   final private class Maker(form: RandomRelation.Form, random: Random) {
@@ -103,7 +94,7 @@ object RandomQuery {
     // Every query sets every key, so that sessions need not be put back.
     private def conf: Seq[(String, String)] = {
       def chance(of: Int) = (random.nextInt(of) == 0).toString
-      generatesCode(random) ++ Seq(
+      Interpreted.conf(isOn = random.nextInt(12) > 0) ++ Seq(
         "spark.sql.adaptive.enabled" -> chance(2),
         "spark.sql.autoBroadcastJoinThreshold" -> one(Seq("-1", "10MB", "20KB")),
         "spark.sql.join.preferSortMergeJoin" -> chance(2),
