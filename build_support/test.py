@@ -115,8 +115,10 @@ def stages() -> list[Stage]:
         needs=[FORMATS_JAR],
     )
     lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
-    of_lines = [suites("oldest", oldest(), OLDEST_SUITES), suites("formats", lake, FORMATS_SUITES)]
-    return [*newest, formats, *map(tests, folders()), *of_lines, lowest]
+    # the long ones first, as in ORDER
+    of_formats = [formats, suites("formats", lake, FORMATS_SUITES)]
+    of_oldest = suites("oldest", oldest(), OLDEST_SUITES)
+    return [*newest, *of_formats, *map(tests, folders()), of_oldest, lowest]
 
 
 def main(names: list[str]) -> int:
