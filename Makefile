@@ -80,7 +80,7 @@ jars: $(INSTALLED)
 
 bench: jars $(BENCHMARKS)
 	@test -f "benchmarks/$(NAME).py" || { echo "Say which: make bench NAME=permutations (a program in benchmarks/)."; exit 1; }
-	$(PY) benchmarks/$(NAME).py
+	PYTHONPATH=. $(PY) benchmarks/$(NAME).py
 
 # SPARK=4.1 for another line, and RELEASE=4.1.0 for another release of it.
 scalatest: $(INSTALLED)

@@ -12,9 +12,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from build_support.format_jars import format_jars, newest_with_formats
-from dbt.adapters.adaptive_spark.spark.table_formats import DELTA, ICEBERG
-from measure import DATA, Case, compare, save, spark_session
+from lake_tables import lake_session
+from measure import DATA, Case, compare, save
 from queries import size
 
 ROWS, ROUNDS = size(20_000_000, rounds=3)
@@ -112,17 +111,7 @@ def case(spark: SparkSession, table: Table, name: str) -> Case:
 
 
 def main() -> None:
-    build = newest_with_formats()
-    with spark_session(
-        "merge",
-        spark__jars=",".join(map(str, format_jars(build))),
-        spark__sql__extensions=f"{DELTA.extension},{ICEBERG.extension}",
-        spark__sql__catalog__spark_catalog=DELTA.catalog,
-        spark__sql__catalog__ice="org.apache.iceberg.spark.SparkCatalog",
-        spark__sql__catalog__ice__type="hadoop",
-        spark__sql__catalog__ice__warehouse=str(LAKE / "iceberg"),
-        spark__sql__warehouse__dir=str(LAKE / "delta"),
-    ) as spark:
+    with lake_session("merge", LAKE) as spark:
         for name, key in SOURCES.items():
             spark.range(ROWS // 100).selectExpr(f"{key} AS id", "id AS v", "'new' AS payload").write.mode(
                 "overwrite"

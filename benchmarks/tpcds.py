@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from by_hand import SAMPLE, with_ranges
 from measure import DATA, Case, compare, earlier, save, spark_session, timed
@@ -70,22 +70,34 @@ def generated() -> Path:
     return path
 
 
-def register(spark: SparkSession) -> None:
-    """All tables as views; the facts sorted by date if that is wanted."""
-    source = generated()
-    for table in sorted(each for each in source.iterdir() if each.name != "_SUCCESS"):
+def files(spark: SparkSession) -> dict[str, Path]:
+    """The files of each table, or their folder; of the facts those sorted by date if that is wanted."""
+    found = {}
+    for table in sorted(each for each in generated().iterdir() if each.name != "_SUCCESS"):
         name = table.name.removesuffix(".parquet")
-        path = table
+        found[name] = table
         if CLUSTERED and name in FACTS:
             path = DATA / f"tpcds-{SCALE}-clustered" / name
             if not (path / "_SUCCESS").exists():
                 size = sum(
                     f.stat().st_size for f in ([table] if table.is_file() else table.rglob("*.parquet"))
                 )
-                rows = spark.read.parquet(str(table))
-                rows.repartitionByRange(max(1, size // BYTES_OF_FILE), FACTS[name]).sortWithinPartitions(
-                    FACTS[name]
-                ).write.mode("overwrite").parquet(str(path))
+                rows = in_order(spark.read.parquet(str(table)), name, max(1, size // BYTES_OF_FILE))
+                rows.write.mode("overwrite").parquet(str(path))
+            found[name] = path
+    return found
+
+
+def in_order(rows: DataFrame, name: str, count: int) -> DataFrame:
+    """The rows of the table `name`, those of a fact in `count` parts sorted by its date."""
+    if name not in FACTS:
+        return rows
+    return rows.repartitionByRange(count, FACTS[name]).sortWithinPartitions(FACTS[name])
+
+
+def register(spark: SparkSession) -> None:
+    """All tables as views."""
+    for name, path in files(spark).items():
         spark.read.parquet(str(path)).createOrReplaceTempView(name)
 
 
