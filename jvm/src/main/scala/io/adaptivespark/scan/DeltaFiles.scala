@@ -42,7 +42,7 @@ private[scan] object DeltaFiles {
   // By index, the members that lead to its files.
   private val Members = Map(
     "org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex" -> Seq("preparedScan", "files"),
-    "org.apache.spark.sql.delta.files.TahoeBatchFileIndex" -> Seq("addFiles")
+    DeltaMerge.Files -> Seq("addFiles")
   )
 
   private val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"

@@ -5,7 +5,9 @@ import org.apache.spark.sql.execution.datasources.FileIndex
 
 /** What Delta Lake's `MERGE` adds to the queries that it runs. By name, since Delta Lake need not be there. */
 private[adaptivespark] object DeltaMerge {
-  private val Files = "org.apache.spark.sql.delta.files.TahoeBatchFileIndex"
+
+  /** The index of files that a command has chosen. */
+  private[scan] val Files = "org.apache.spark.sql.delta.files.TahoeBatchFileIndex"
   private val Counters =
     Set("IncrementMetric", "ConditionalIncrementMetric").map("org.apache.spark.sql.delta.metric." + _)
 

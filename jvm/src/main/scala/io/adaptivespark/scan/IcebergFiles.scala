@@ -70,8 +70,8 @@ private class IcebergFiles(scan: Scan) {
   // the table of a table's files, and others like it
   private def isOfMetadata: Boolean = classNamed("BaseMetadataTable").isInstance(method("table").invoke(scan))
 
-  private def tasks: Seq[AnyRef] =
-    method("tasks").invoke(scan).asInstanceOf[JavaList[AnyRef]].asScala.toSeq
+  // those that the scan has now
+  private lazy val tasks = method("tasks").invoke(scan).asInstanceOf[JavaList[AnyRef]].asScala
 
   /** A reason why the scan stays as it was, if it does. */
   def narrow(predicates: Seq[Predicate]): Option[String] = {

@@ -20,7 +20,7 @@ import io.adaptivespark.history.label.{QueryId, QueryLabels}
 import io.adaptivespark.history.memory.PruningMemory
 import io.adaptivespark.history.text.{RedactedText, WrittenSql}
 import io.adaptivespark.join.exec.DynamicFilterExec.{counting, ScanCounts}
-import io.adaptivespark.join.keys.testing.{ColumnKeys, PartitionCounts, PassRate, RuntimeKeyFilter}
+import io.adaptivespark.join.keys.testing.{ColumnKeys, PartitionCounts, RuntimeKeyFilter}
 import io.adaptivespark.join.scan.{PrunedScan, PruneScan}
 import io.adaptivespark.scan.{RowGroupCounts, ScanKind, ScanLike, ScanName}
 import io.adaptivespark.shim.{NodeNumber, ShownAs, SortMergeSafe}
@@ -107,20 +107,19 @@ case class DynamicFilterExec(
         rows <- waiting
         filter <- found.toOption.flatMap(_.filter(sparkContext, rows.byBloom))
       } yield (filter.kind, rows.fill(filter, sparkContext))
-    record(keys, scan, tests, all, files, (System.nanoTime - start) / 1000000)
+    val scanned = countsOf(all, files, scan, tests.flatten.map(_._2.passing))
+    record(keys, scan, tests.map(_.map(_._1)), scanned, (System.nanoTime - start) / 1000000)
     scan
   }
 
   private def record(
       keys: Seq[ReadKeys.Read],
       scan: PrunedScan,
-      tests: Seq[Option[(String, PassRate)]],
-      all: Future[Long],
-      files: Option[Long],
+      rowTests: Seq[Option[String]],
+      scanned: Scanned,
       millis: Long
   ): Unit = {
     setMetrics(keys, scan, millis)
-    val scanned = countsOf(all, files, scan, tests.flatten.map(_._2.passing))
     val memory = DriverMemory.of(sparkContext)
     val labels = QueryLabels.of(sparkContext, settings.queryTag, settings.runId)
     for (((probe, source), i) <- probeKeys.zip(sources).zipWithIndex) {
@@ -131,7 +130,7 @@ case class DynamicFilterExec(
         labels.queryId,
         () => if (isFiltered) scanned.kept else Some(1)
       )
-      val (ranges, rowTest) = (scan.ranges(i), tests(i).map(_._1))
+      val (ranges, rowTest) = (scan.ranges(i), rowTests(i))
       memory.dynamicFilters.add(
         DynamicFilterHistory.Entry(
           labels,
