@@ -53,16 +53,13 @@ def measured(spark: SparkSession, format_: str, name: str, text: str) -> dict[st
     return found
 
 
-def summary(cases: list[dict[str, Any]]) -> dict[str, Any]:
-    """By format: the geometric mean of the ratios, the share of the time that is saved, and that share as a part of
-    what is saved with Parquet.
+def summary(cases: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """By format, as `cases` are: the geometric mean of the ratios, the share of the time that is saved, and that share
+    as a part of what is saved with Parquet.
     """
-    of_format = {
-        format_: [case for case in cases if case["case"].startswith(f"{format_},")] for format_ in SCHEMAS
-    }
     saved = {
         format_: 1 - sum(case["ours_s"] for case in some) / sum(case["baseline_s"] for case in some)
-        for format_, some in of_format.items()
+        for format_, some in cases.items()
     }
     return {
         format_: {
@@ -70,7 +67,7 @@ def summary(cases: list[dict[str, Any]]) -> dict[str, Any]:
             "saved": round(saved[format_], 3),
             "of_what_parquet_saves": round(saved[format_] / saved["parquet"], 3),
         }
-        for format_, some in of_format.items()
+        for format_, some in cases.items()
     }
 
 
@@ -79,17 +76,18 @@ def main() -> None:
     with lake_session(
         "lake", LAKE, spark__driver__memory="10g", spark__sql__codegen__cache__maxEntries=CLASSES
     ) as spark:
-        texts = {name: all_queries()[name] for name in QUERIES}
+        all_texts = all_queries()
+        texts = {name: all_texts[name] for name in QUERIES}
         words = set(re.findall(r"\w+", " ".join(texts.values())))
         tables = {name: path for name, path in files(spark).items() if name in words}
         for format_ in SCHEMAS:
             create(spark, format_, tables)
-        cases = []
+        cases: dict[str, list[dict[str, Any]]] = {format_: [] for format_ in SCHEMAS}
         for name, text in texts.items():
-            for format_ in SCHEMAS:
-                cases.append(measured(spark, format_, name, text))
-                print(cases[-1], flush=True)
-        save("lake", int(SCALE), cases, summary(cases))
+            for format_, some in cases.items():
+                some.append(measured(spark, format_, name, text))
+                print(some[-1], flush=True)
+        save("lake", int(SCALE), [each for some in cases.values() for each in some], summary(cases))
 
 
 if __name__ == "__main__":

@@ -74,8 +74,7 @@ def files(spark: SparkSession) -> dict[str, Path]:
     """The files of each table, or their folder; of the facts those sorted by date if that is wanted."""
     found = {}
     for table in sorted(each for each in generated().iterdir() if each.name != "_SUCCESS"):
-        name = table.name.removesuffix(".parquet")
-        found[name] = table
+        name, path = table.name.removesuffix(".parquet"), table
         if CLUSTERED and name in FACTS:
             path = DATA / f"tpcds-{SCALE}-clustered" / name
             if not (path / "_SUCCESS").exists():
@@ -84,7 +83,7 @@ def files(spark: SparkSession) -> dict[str, Path]:
                 )
                 rows = in_order(spark.read.parquet(str(table)), name, max(1, size // BYTES_OF_FILE))
                 rows.write.mode("overwrite").parquet(str(path))
-            found[name] = path
+        found[name] = path
     return found
 
 
