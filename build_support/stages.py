@@ -81,7 +81,7 @@ def run(stages: Sequence[Stage], lanes: int = 1) -> int:
 
 
 def _prepared(wanted: Iterable[Need], lanes: int) -> dict[Need, Ended]:
-    """How it went to make what is wanted, in its order; with several lanes, what is apart is made in another one."""
+    """How it went to make each of what is wanted; with several lanes, what is apart is made in another one."""
     others, apart = ([need for need in wanted if need.is_apart is each] for each in (False, True))
 
     def made(needs: Sequence[Need]) -> dict[Need, Ended]:

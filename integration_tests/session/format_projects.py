@@ -44,16 +44,16 @@ class Processes(ExitStack):
             pytest.skip(f"{FORMATS[name].title} has no release for {line}.")
         if name not in self._running:
             self._running[name] = self.enter_context(OneProcess(self._make_folder(name)))
-        process = self._running[name].of(self._make_folder(name))
+        shared = self._running[name]
+        process = shared.of(self._make_folder(name))
         process.format = name
-        home = self._running[name].folder
-        _write(process, home, files, profile)
+        _write(process, shared.folder, files, profile)
         try:
             yield process
             for schema in ("shop", "other"):
                 process.rows(f"drop schema if exists {schema} cascade")
                 # Hive forgets an Iceberg table, and leaves its files.
-                shutil.rmtree(home / "warehouse" / f"{schema}.db", ignore_errors=True)
+                shutil.rmtree(shared.folder / "warehouse" / f"{schema}.db", ignore_errors=True)
         except BaseException:
             # the next project does not meet what this one left
             del self._running[name]
