@@ -4,38 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from importlib import import_module
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from dbt.adapters.base.impl import FreshnessResponse
 from dbt.adapters.base.meta import available
 from dbt.adapters.base.relation import AdapterTrackingRelationInfo, BaseRelation
-from dbt.adapters.capability import Capability, CapabilityDict, CapabilitySupport, Support
-from dbt.adapters.contracts.connection import AdapterResponse, ConnectionState
-from dbt.adapters.contracts.macros import MacroResolverProtocol
 from dbt.adapters.contracts.relation import RelationConfig
-from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.connections import SparkConnectionMethod
 from dbt.adapters.spark.relation import SparkRelation
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Formatting
-from dbt_common.exceptions import DbtRuntimeError, DbtValidationError
+from dbt_common.exceptions import DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.catalog.catalog_adapter import CatalogAdapter, by_catalog
 from dbt.adapters.adaptive_spark.catalog.clone_view import is_clone
-from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
-from dbt.adapters.adaptive_spark.catalog.source_freshness import freshness, last_modified_sql, missing
-from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts, tables, tables_sql
+from dbt.adapters.adaptive_spark.catalog.docs_adapter import DocsAdapter
+from dbt.adapters.adaptive_spark.catalog.freshness_adapter import FreshnessAdapter
+from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG, catalog_key
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import QUERY_TAG, RUN_ID
-from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.learned.listing import in_format
 from dbt.adapters.adaptive_spark.model.bulk_filter import (
@@ -70,8 +61,6 @@ from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts
 if TYPE_CHECKING:
     import agate
 
-_logger = AdapterLogger("AdaptiveSpark")
-
 _REPORTED_NONE = -1
 
 
@@ -88,20 +77,13 @@ class HookContext:
     statistics: AnalyzeRequest | None
 
 
-class AdaptiveSparkAdapter(TableMacros, CatalogAdapter):
+class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
     """dbt's entry point for `type: adaptive_spark`."""
 
     ConnectionManager: TypeAlias = AdaptiveSparkConnectionManager
     AdapterSpecificConfigs: TypeAlias = AdaptiveSparkConfig
 
     connections: AdaptiveSparkConnectionManager
-
-    _capabilities = CapabilityDict(
-        {
-            Capability.TableLastModifiedMetadata: CapabilitySupport(support=Support.Full),
-            Capability.TableLastModifiedMetadataBatch: CapabilitySupport(support=Support.Full),
-        }
-    )
 
     def __init__(self, config: Any, mp_context: SpawnContext) -> None:
         super().__init__(config, mp_context)
@@ -120,8 +102,16 @@ class AdaptiveSparkAdapter(TableMacros, CatalogAdapter):
     def has_conf(self, catalog: str) -> bool:
         if self._is_databricks:
             return False
-        key = catalog_key(catalog)
+        return self._is_set(catalog_key(catalog))
+
+    def extends_session_catalog(self) -> bool:
+        return self._is_set(SESSION_CATALOG_KEY)
+
+    def _is_set(self, key: str) -> bool:
         return self.connections.spark_confs().explicit([key])[key] is not None
+
+    def own_rows(self, sql: str) -> Sequence[Sequence[Any]]:
+        return self.connections.spark_confs().statistics(sql)
 
     def pre_model_hook(self, config: Mapping[str, Any]) -> HookContext:
         """Sets the node's confs; dbt hands what this returns to `post_model_hook`, whatever happens in between."""
@@ -267,86 +257,8 @@ class AdaptiveSparkAdapter(TableMacros, CatalogAdapter):
         with self.connections.observing(
             "bulk_filter starts in the written order, since statistics cannot be read"
         ):
-            return table_facts(self.connections.spark_confs().statistics, schema, table)
+            return table_facts(self.own_rows, schema, table)
         return None
-
-    def get_catalog(
-        self, relation_configs: Iterable[RelationConfig], used_schemas: frozenset[tuple[str, str]]
-    ) -> tuple[agate.Table, list[Exception]]:
-        """One query for each schema, as dbt-spark does where formats keep columns elsewhere, and one for each table of
-        other catalogs.
-        """
-        # slow to import: dbt does so late too
-        from dbt_common.clients.agate_helper import merge_tables
-
-        nodes, elsewhere = by_catalog(relation_configs)
-        with self.connection_named("catalog"):
-            named: dict[str, set[str]] = {}
-            for node in nodes:
-                named.setdefault(str(node.schema).lower(), set()).add(str(node.identifier).lower())
-            known = {schema: self._schema_facts(schema, named[schema]) for schema in sorted(named)}
-        described, failed = self.described_tables(elsewhere) if elsewhere else ([], [])
-        catalog = catalog_table([*(table for found in known.values() for table in found), *described])
-        others = [node for node in nodes if not known[str(node.schema).lower()]]
-        if not others:
-            return catalog, failed
-        theirs, errors = super().get_catalog(others, used_schemas)
-        return merge_tables([catalog, theirs]), [*failed, *errors]
-
-    def _schema_facts(self, schema: str, named: set[str]) -> list[TableFacts]:
-        """A schema's tables, none where one of them has its columns elsewhere, or where some of those `named` are
-        perhaps in another catalog than the metastore.
-        """
-        confs = self.connections.spark_confs()
-        try:
-            found = tables(confs.statistics(tables_sql(schema)))
-            extended = confs.explicit([SESSION_CATALOG_KEY])[SESSION_CATALOG_KEY] is not None
-        except SparkEndedError:
-            raise
-        except Exception as error:  # noqa: BLE001  # each driver has its own
-            _logger.warning(f"The tables of {schema} are described one by one: {error}")
-            return []
-        if extended and not named <= {table.name.lower() for table in found}:
-            return []
-        return [] if any(table.is_foreign or not table.columns for table in found) else found
-
-    def calculate_freshness_from_metadata_batch(
-        self, sources: list[BaseRelation], macro_resolver: MacroResolverProtocol | None = None
-    ) -> tuple[list[AdapterResponse | None], dict[BaseRelation, FreshnessResponse]]:
-        """By the sources' files, in one query; without those that have none."""
-        if not sources:
-            return [], {}
-        known = freshness(self._last_modified(sources), datetime.now(timezone.utc))
-        return [], {source: known[place] for place, source in enumerate(sources) if place in known}
-
-    def _last_modified(self, sources: Sequence[BaseRelation]) -> Sequence[Sequence[Any]]:
-        elsewhere = {
-            at: each for at, each in enumerate(sources) if getattr(each, "database", None) is not None
-        }
-        here = [at for at in range(len(sources)) if at not in elsewhere]
-        names = [(str(sources[at].schema), str(sources[at].identifier)) for at in here]
-        connection = self.connections.get_if_exists()
-        is_usable = connection is not None and connection.state != ConnectionState.CLOSED
-        with nullcontext() if is_usable else self.connection_named("freshness"):
-            rows = self.connections.spark_confs().statistics(last_modified_sql(names)) if names else ()
-            changed = [(at, *self.last_change(source)) for at, source in elsewhere.items()]
-        return [*((here[row[0]], *row[1:]) for row in rows), *changed]
-
-    def calculate_freshness_from_metadata(
-        self, source: BaseRelation, macro_resolver: MacroResolverProtocol | None = None
-    ) -> tuple[AdapterResponse | None, FreshnessResponse]:
-        """Raises DbtRuntimeError for a source that does not exist, and for one whose last change nobody knows."""
-        rows = self._last_modified([source])
-        if missing(rows):
-            raise DbtRuntimeError(
-                f"{source} does not exist. Create it, or correct the source's schema and identifier."
-            )
-        known = freshness(rows, datetime.now(timezone.utc))
-        if not known:
-            raise DbtRuntimeError(
-                f"{source} has no files whose times tell when it last changed. Give the source a loaded_at_field."
-            )
-        return None, known[0]
 
     def debug_query(self) -> None:
         """Connects, and lists below `dbt debug`'s connection keys what only a running Spark can say."""

@@ -6,8 +6,9 @@ import pytest
 from dbt.adapters.sql import SQLAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
-from dbt.adapters.adaptive_spark.catalog.catalog_adapter import CatalogAdapter, by_catalog
+from dbt.adapters.adaptive_spark.catalog.catalog_adapter import CatalogAdapter
 from dbt.adapters.adaptive_spark.catalog.catalog_faults import CatalogFaults
+from dbt.adapters.adaptive_spark.catalog.docs_adapter import by_catalog
 from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation as Relation
 
 ICEBERG = "Type: MANAGED\nProvider: iceberg\n"

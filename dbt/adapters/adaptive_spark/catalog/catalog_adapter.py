@@ -6,7 +6,6 @@ In the session catalog all methods are dbt-spark's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, as_completed
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from dbt.adapters.base.relation import BaseRelation
@@ -14,7 +13,6 @@ from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
-from dbt_common.utils.executor import executor
 
 from dbt.adapters.adaptive_spark.catalog.catalog_faults import (
     CatalogFaults,
@@ -24,13 +22,9 @@ from dbt.adapters.adaptive_spark.catalog.catalog_faults import (
     named_like_schema,
 )
 from dbt.adapters.adaptive_spark.catalog.catalog_tables import relations_of
-from dbt.adapters.adaptive_spark.catalog.described_table import described
-from dbt.adapters.adaptive_spark.catalog.docs_catalog import with_databases
 from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
 from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation
-from dbt.adapters.adaptive_spark.catalog.source_freshness import history_sql
-from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
-from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of, node_catalog
+from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.conf.quoting import unquoted
 
@@ -38,15 +32,6 @@ if TYPE_CHECKING:
     import agate
 
 _logger = AdapterLogger("AdaptiveSpark")
-
-
-def by_catalog(nodes: Iterable[Any]) -> tuple[list[Any], list[Any]]:
-    """The nodes in the session catalog, and those in others."""
-    here: list[Any] = []
-    elsewhere: list[Any] = []
-    for node in nodes:
-        (here if node_catalog(node) is None else elsewhere).append(node)
-    return here, elsewhere
 
 
 class CatalogAdapter(SparkAdapter):
@@ -64,6 +49,10 @@ class CatalogAdapter(SparkAdapter):
 
     def has_conf(self, catalog: str) -> bool:
         """True if Spark knows the catalog by its confs."""
+        raise NotImplementedError
+
+    def own_rows(self, sql: str) -> Sequence[Sequence[Any]]:
+        """The rows of a query of the adapter's own, which dbt does not log."""
         raise NotImplementedError
 
     def refuse_unusable(self, node: Any) -> None:
@@ -181,13 +170,14 @@ class CatalogAdapter(SparkAdapter):
         if self.catalog_faults.for_good(catalog) is not None:
             return []
         try:
-            return relations_of(self._ask, schema_relation)
+            return relations_of(self.logged_rows, schema_relation)
         except DbtRuntimeError as error:
             if not lacks_schema(error):
                 self._note_of_schema(schema_relation, error)
             return []
 
-    def _ask(self, sql: str) -> list[Any]:
+    def logged_rows(self, sql: str) -> list[Any]:
+        """The rows of a statement that dbt logs."""
         return list(self.execute(sql, fetch=True)[1].rows)
 
     def get_relation(self, database: str | None, schema: str, identifier: str) -> BaseRelation | None:
@@ -220,59 +210,3 @@ class CatalogAdapter(SparkAdapter):
         if from_relation.database != to_relation.database:
             raise DbtRuntimeError(across(str(from_relation), str(to_relation)))
         super().rename_relation(from_relation, to_relation)  # type: ignore[no-untyped-call]  # dbt's own
-
-    def get_filtered_catalog(
-        self,
-        relation_configs: Iterable[RelationConfig],
-        used_schemas: frozenset[tuple[str, str]],
-        relations: set[BaseRelation] | None = None,
-    ) -> tuple[agate.Table, list[Exception]]:
-        nodes = list(relation_configs)
-        catalog, errors = super().get_filtered_catalog(nodes, used_schemas, relations)
-        databases: dict[tuple[str, str], set[str]] = {}
-        for node in by_catalog(nodes)[0]:
-            if node.database is not None:
-                key = (str(node.schema).lower(), str(node.identifier).lower())
-                databases.setdefault(key, set()).add(node.database)
-        return with_databases(catalog, databases), errors
-
-    def described_tables(self, nodes: Sequence[Any]) -> tuple[list[TableFacts], list[Exception]]:
-        """The nodes' tables as other catalogs than the session's describe them, one request a table, with the errors of
-        those that do not answer.
-        """
-        named: dict[tuple[str, str], set[str]] = {}
-        for node in nodes:
-            named.setdefault((str(node.database), str(node.schema)), set()).add(str(node.identifier).lower())
-        found: list[TableFacts] = []
-        errors: list[Exception] = []
-        with executor(self.config) as threads:
-            futures: list[Future[list[TableFacts]]] = [
-                threads.submit_connected(  # type: ignore[no-untyped-call]  # dbt's own
-                    self, f"{catalog}.{schema}", self._described_tables, catalog, schema, names
-                )
-                for (catalog, schema), names in named.items()
-            ]
-            for future in as_completed(futures):
-                try:
-                    found += future.result()
-                except DbtRuntimeError as error:
-                    errors.append(error)
-        return found, errors
-
-    def _described_tables(self, catalog: str, schema: str, names: set[str]) -> list[TableFacts]:
-        return [
-            described(
-                catalog, schema, str(each.identifier), each.is_view, self._ask(f"describe extended {each}")
-            )
-            for each in self.list_relations(catalog, schema)
-            if str(each.identifier).lower() in names
-        ]
-
-    def last_change(self, source: BaseRelation) -> tuple[int | None, bool | None]:
-        """Milliseconds since 1970 of a source's last commit, None where its catalog does not tell, and if it exists."""
-        try:
-            return self._ask(history_sql(str(source)))[0][0], True
-        except DbtRuntimeError as error:
-            _logger.debug(f"{source} tells of no commits: {first_line(error)}")
-        found = self.get_relation(source.database, str(source.schema), str(source.identifier))
-        return None, found is not None
