@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,14 +24,20 @@ class Outcome:
         return self.passed + len(self.failed)
 
 
-def outcome(reports: Iterable[Path]) -> Outcome:
-    """The tests of all reports together."""
+def outcome(reports: Iterable[Path], counts: Callable[[str, bool], bool] = lambda *_: True) -> Outcome:
+    """The tests of all reports together. `counts` is true of those to count, by class and name, and if they were
+    skipped.
+    """
     passed, failed, skipped = 0, [], Counter[str]()
     for case in _cases(reports):
+        test = f"{case.get('classname')}: {case.get('name')}"
+        skip = case.find("skipped")
+        if not counts(test, skip is not None):
+            continue
         why = [*case.iter("failure"), *case.iter("error")]
         if why:
-            failed += [f"{case.get('classname')}: {case.get('name')}: {_first_line(each)}" for each in why]
-        elif (skip := case.find("skipped")) is not None:
+            failed += [f"{test}: {_first_line(each)}" for each in why]
+        elif skip is not None:
             # ScalaTest keeps the reason to itself
             skipped[_first_line(skip) or case.get("name", "")] += 1
         else:

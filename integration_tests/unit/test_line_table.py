@@ -19,7 +19,12 @@ def line():
 def test_a_line_without_results_has_not_been_run(line):
     *_, row = rows({line: {}})
     assert row.startswith("| 4.0 | 2.13 | `adaptive-spark_4.0_2.13.jar` | pyspark 4.0.5 | not run yet |")
-    assert row.count("not run yet") == len(line_table.SUITES)
+    assert row.count("not run yet") == len(line_table.SUITES) + len(line_table.FORMATS)
+
+
+def test_a_line_says_which_formats_have_no_release(line):
+    *_, row = rows({replace(line, spark="4.2"): {}})
+    assert row.endswith("| not run yet | no release |")
 
 
 def test_a_row_says_what_passed_failed_and_was_skipped_and_the_reasons_follow(line, monkeypatch, tmp_path):
@@ -39,6 +44,55 @@ def test_suites_that_are_run_alone_leave_the_results_of_the_others(line, monkeyp
     file = spark_tests.written({"session": Outcome(passed=2)}, line, "def5678")
     *_, row = rows({line: json.loads(file.read_text())})
     assert "| not run yet | 2 passed at `def5678` | not run yet | 3 passed at `abc1234` |" in row
+
+
+SCALA_REPORT = """<testsuite>
+<testcase classname="io.adaptivespark.formats.DeltaRowsSuite" name="a[1]"/>
+<testcase classname="io.adaptivespark.formats.IcebergRowsSuite" name="b"><skipped/></testcase>
+<testcase classname="io.adaptivespark.join.JoinSuite" name="of delta"/>
+</testsuite>"""
+SESSION_REPORT = """<testsuite>
+<testcase classname="session.test_merge" name="test_keys[delta-1]"><failure message="lost"/></testcase>
+<testcase classname="session.test_merge" name="test_keys[iceberg]"><skipped message="no release"/></testcase>
+<testcase classname="session.test_other" name="test_delta[0]"/>
+</testsuite>"""
+
+
+@pytest.fixture
+def reports(tmp_path):
+    texts = {"scala": SCALA_REPORT, "session": SESSION_REPORT}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.xml").write_text(text)
+    return {"scala": [tmp_path / "scala.xml"], "session": [tmp_path / "session.xml"], "engine": []}
+
+
+def test_the_tests_of_a_format_are_counted_by_themselves_too(line, reports):
+    ended = spark_tests.outcomes(reports, line)
+    assert {name: each.passed for name, each in ended.items()} == {
+        "scala": 2,
+        "session": 1,
+        "delta": 1,
+        "iceberg": 0,
+    }
+    assert (
+        ended["delta"].failed == ended["session"].failed == ("session.test_merge: test_keys[delta-1]: lost",)
+    )
+    assert ended["iceberg"].skipped == {"b": 1, "no release": 1}
+
+
+def test_what_is_skipped_for_lack_of_a_release_counts_nowhere(line, reports):
+    ended = spark_tests.outcomes(reports, replace(line, spark="4.2"))
+    assert ended.keys() == {"scala", "session", "delta"}
+    assert [each.skipped for each in ended.values()] == [{}, {}, {}]
+
+
+def test_what_runs_without_a_release_counts(line, reports):
+    ended = spark_tests.outcomes(reports, replace(line, spark="4.3"))
+    assert ended["session"].failed == ("session.test_merge: test_keys[delta-1]: lost",)
+
+
+def test_a_format_is_not_told_of_after_some_of_its_suites(line, reports):
+    assert spark_tests.outcomes({"session": reports["session"]}, line).keys() == {"session"}
 
 
 def test_an_unknown_suite_is_refused_with_those_that_there_are(monkeypatch):
