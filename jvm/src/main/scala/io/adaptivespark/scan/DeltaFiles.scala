@@ -1,9 +1,7 @@
 package io.adaptivespark.scan
 
-import scala.util.Try
-
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.execution.datasources.{FileFormat, FileIndex}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
+import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DecimalType, StructType}
@@ -22,6 +20,9 @@ private[scan] class DeltaFiles(override val format: ParquetFileFormat) extends P
   override def skipping(column: Attribute, schema: StructType, conf: SQLConf): Option[Skipping] =
     if (column.dataType.isInstanceOf[DecimalType]) None else super.skipping(column, schema, conf)
 
+  // The log has U+FFFD in place of each byte that is no UTF-8.
+  override def isInOrder(literal: Literal): Boolean = StoredValues.isAscii(literal)
+
   // A query over the log's statistics compares each with each file.
   override def takesManyRanges: Boolean = false
 }
@@ -30,20 +31,6 @@ private[scan] object DeltaFiles {
 
   /** By name, since Delta Lake need not be there. */
   def isFormat(format: FileFormat): Boolean = format.getClass.getName == Format
-
-  /** The number of files that an index has at hand, as a query's own conditions or a command of Delta Lake's chose
-    * them; none of another index. Their paths, which an index can tell too, would have to be made first.
-    */
-  def count(files: FileIndex): Option[Long] = Members.get(files.getClass.getName).flatMap { members =>
-    def member(of: AnyRef, name: String) = of.getClass.getMethod(name).invoke(of)
-    Try(members.foldLeft[AnyRef](files)(member).asInstanceOf[collection.Seq[_]].size.toLong).toOption
-  }
-
-  // By index, the members that lead to its files.
-  private val Members = Map(
-    "org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex" -> Seq("preparedScan", "files"),
-    DeltaMerge.Files -> Seq("addFiles")
-  )
 
   private val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
 }

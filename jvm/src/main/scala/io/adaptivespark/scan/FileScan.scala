@@ -69,7 +69,7 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
     else
       relation.location match {
         case _: PartitioningAwareFileIndex => Some(listed.size.toLong)
-        case index => DeltaFiles.count(index)
+        case index => DeltaIndex.count(index)
       }
 
   private def isOfFiles(condition: Expression): Boolean = condition.references.exists(_.isMetadataCol)
@@ -84,7 +84,7 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
 
   override def isReduced: Boolean = scan.partitionFilters.nonEmpty
 
-  override def isMergeTarget: Boolean = DeltaMerge.isTarget(relation.location)
+  override def isMergeTarget: Boolean = DeltaIndex.isOfTarget(relation.location)
 
   override def skipping(column: Attribute): Option[Skipping] =
     if (FileScanShim.isOfOneTask(scan) || StoredValues.mayBePadded(column)) None
@@ -112,7 +112,7 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
     val ofPartitions = partitioned.map(ScanKind.anyOf)
     val ofData = stored.map(each => ScanKind.anyOf(each ++ format.beyond(each)))
     val read = relation.copy(
-      location = if (ofPartitions.isEmpty) relation.location else allPartitions,
+      location = DeltaIndex.narrowed(if (ofPartitions.isEmpty) relation.location else allPartitions, ofData),
       fileFormat = format.reader(ofData, counts),
       options = relation.options ++ format.options(predicates.map(_.size).sum)
     )(relation.sparkSession)

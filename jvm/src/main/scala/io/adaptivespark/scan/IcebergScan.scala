@@ -2,7 +2,7 @@ package io.adaptivespark.scan
 
 import scala.concurrent.Future
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.util.MetadataColumnHelper
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.execution.adaptivespark.RowLevelOperation
@@ -38,6 +38,12 @@ private[scan] class IcebergScan(override val scan: BatchScanExec) extends V2Scan
 
   // Each is compared with each file.
   override def ranges(column: Attribute, few: Int, most: Int): Int = math.min(few, most)
+
+  // Bounds of files have U+FFFD in place of each byte that is no UTF-8.
+  override def isTold(column: Attribute): Literal => Boolean = {
+    val isKept = super.isTold(column)
+    literal => isKept(literal) && StoredValues.isAscii(literal)
+  }
 
   /** By partitions alone. Of a column that is bucketed, or cut to months, Spark's own keys skip no bounds. */
   override def givenBySpark: Seq[Expression] = super.givenBySpark.filter(_.references.forall(isPartition))

@@ -9,7 +9,6 @@ import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, StructType, TimestampType}
-import org.apache.spark.unsafe.types.UTF8String
 
 /** ORC, which skips stripes and groups of rows by lists of values and few ranges. */
 private[scan] class OrcFiles(override val format: OrcFileFormat) extends FormatKind {
@@ -18,11 +17,9 @@ private[scan] class OrcFiles(override val format: OrcFileFormat) extends FormatK
     if (!conf.orcFilterPushDown || column.dataType == BinaryType) None
     else Some(if (column.dataType == TimestampType) Skipping.ByTimes else Skipping.ByValues)
 
-  // Texts are ordered otherwise than by their bytes from U+E000 on.
-  override def isInOrder(literal: Literal): Boolean = literal.value match {
-    case text: UTF8String => !text.getBytes.exists(byte => (byte & 0xff) >= 0xee)
-    case _ => true
-  }
+  // Statistics have U+FFFD in place of each byte that is no UTF-8, and the order of texts is not that of their bytes
+  // from U+E000 on.
+  override def isInOrder(literal: Literal): Boolean = StoredValues.isAscii(literal)
 
   // Subclasses may do anything.
   override def reader(conditions: Seq[Expression], counts: Option[RowGroupCounts]): FileFormat =

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types.CharType
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Values that a source may hold, or be told, otherwise than Spark has them. */
 private[scan] object StoredValues {
@@ -20,4 +21,12 @@ private[scan] object StoredValues {
   def isKept(literal: Literal): Boolean = Try(
     Literal.create(CatalystTypeConverters.convertToScala(literal.value, literal.dataType), literal.dataType)
   ).toOption.contains(literal)
+
+  /** True of what is no text, and of texts that keep their order to all others where these have other characters from
+    * U+0080 on in place of what is no UTF-8.
+    */
+  def isAscii(literal: Literal): Boolean = literal.value match {
+    case text: UTF8String => text.getBytes.forall(_ >= 0)
+    case _ => true
+  }
 }

@@ -64,6 +64,23 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
     assert(pruned(query, "decimals").metrics("numOutputRows").value == Rows)
   }
 
+  test("a time from when offsets of zones had seconds is found in the file that has it") {
+    withConf("spark.sql.session.timeZone" -> "Africa/Monrovia") {
+      spark.range(0, Rows, 1, Files)
+        .selectExpr("TIMESTAMP '1900-01-01 00:00:00' + make_interval(0, 0, 0, 0, id) AS t", "id")
+        .write.format("delta").saveAsTable("times")
+      val first = Rows / Files
+      spark.sql(
+        s"CREATE TABLE moments USING delta AS SELECT t AS k, id % 2 AS dep FROM times WHERE id IN (${3 *
+            first - 1}, ${6 * first - 1})"
+      )
+      val query = "SELECT count(*), sum(id) FROM times JOIN moments ON t = k WHERE dep = 1"
+      assert(pruned(query, "times").metrics("numFiles").value < Files)
+    }
+  }
+
+  test("a text is found in the file that has it beside what is no UTF-8")(findsTexts("delta"))
+
   /** The scan of `table` in `query`, whose rows are those of stock Spark. */
   private def pruned(query: String, table: String): FileSourceScanExec =
     collectWithSubqueries(planAsStock(query)) {

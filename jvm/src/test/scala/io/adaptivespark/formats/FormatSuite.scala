@@ -7,6 +7,7 @@ import org.scalatest.{Outcome, TestSuite}
 
 import io.adaptivespark.{AdaptiveSparkExtensions, SparkSuite}
 import io.adaptivespark.conf.Build
+import io.adaptivespark.join.exec.DynamicFilterExec
 
 /** A session with a table format, whose jars `build_support` brings; without them, tests are cancelled. */
 trait FormatSuite extends TestSuite with SparkSuite {
@@ -42,6 +43,22 @@ trait FormatSuite extends TestSuite with SparkSuite {
       s"SELECT files, files_read FROM dynamic_filter_stats() WHERE query_tag = '$tag' AND verdict_code = 'filtered'"
     ).collect()
     (row.getLong(0), row.getLong(1))
+  }
+
+  /** Asserts that the keys of a join find texts in files whose first or last text is no UTF-8. */
+  protected def findsTexts(format: String): Unit = {
+    // more rows than there are keys
+    spark.sql(s"CREATE TABLE texts USING $format AS SELECT concat('t', id) AS v FROM range(1000)")
+    for (damaged <- Seq("FF", "80"); text = if (damaged == "FF") "\ud83d\ude00" else "\u00e9")
+      spark.sql(
+        s"INSERT INTO texts SELECT /*+ COALESCE(1) */ * FROM VALUES (cast(X'$damaged' AS STRING)), ('$text')"
+      )
+    spark.sql(
+      s"CREATE TABLE marks USING $format AS SELECT * FROM VALUES ('\ud83d\ude00', 1), ('\u00e9', 1), ('z', 2) m(k, dep)"
+    )
+    val query = "SELECT /*+ DYNAMIC_FILTER(texts) */ v FROM texts JOIN marks ON v = k WHERE dep = 1"
+    assert(collectWithSubqueries(planAsStock(query)) { case filter: DynamicFilterExec => filter }.size == 1)
+    assert(spark.sql(query).count() == 2)
   }
 
   protected def stock[T](body: => T): T = withConf(SparkSuite.Features.map(_ -> "false"): _*)(body)

@@ -41,6 +41,11 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
       .writeTo(table).append()
   }
 
+  test("a text is found in the file that has it beside what is no UTF-8") {
+    tables
+    findsTexts("iceberg")
+  }
+
   for {
     // a file has 10,000 rows, a stripe 5,120, and ten of 40 buckets have 25,000
     (table, most) <- Seq("plain", "deleted", "vectors", "renamed").map(_ -> 5000) ++

@@ -371,6 +371,17 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
       finally hadoop.unset("orc.force.positional.evolution")
     }
 
+  for (format <- Seq("parquet", "orc"))
+    test(s"texts of $format files that have others that are no UTF-8") {
+      val path = s"$directory/damaged_$format"
+      val (low, high) = ("\u00e9", "\ud83d\ude00")
+      for ((damaged, text) <- Seq("FF" -> high, "80" -> low))
+        spark.sql(s"SELECT /*+ COALESCE(1) */ * FROM VALUES (cast(X'$damaged' AS STRING)), ('$text') t(v)")
+          .write.mode("append").format(format).save(path)
+      spark.read.format(format).load(path).createOrReplaceTempView("damaged")
+      Seq(low, high).foreach(text => joined("damaged", s"VALUES ('$text') k(v)"))
+    }
+
   test("two times of the old calendar that are one of Spark's, since clocks were set back in 1900") {
     val before = TimeZone.getDefault
     TimeZone.setDefault(TimeZone.getTimeZone("Africa/Abidjan"))

@@ -71,7 +71,7 @@ case class DynamicFilterExec(
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numKeys" -> SQLMetrics.createMetric(sparkContext, "number of keys"),
     "numRanges" -> SQLMetrics.createMetric(sparkContext, "number of ranges"),
-    "keyTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to wait for keys and to read them")
+    "keyTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to wait for keys and to prune by them")
   ) ++ rowGroups.toSeq.flatMap(counts =>
     Seq("numRowGroups" -> counts.all, "numRowGroupsRead" -> counts.read, "bytesRead" -> counts.bytesRead)
   )

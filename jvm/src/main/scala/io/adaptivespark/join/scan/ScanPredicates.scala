@@ -25,9 +25,10 @@ private[adaptivespark] object ScanPredicates {
   // Before this day two dates of a file that has the calendar of the time may be one date of Spark's.
   private val GregorianDay = LocalDate.of(1582, 10, 15).toEpochDay
 
-  // Before this day two times of such a file may be one time of Spark's: in Java's older calendar the
-  // standard time of most places begins with the year 1900, and sets clocks back in some.
-  private val StandardTimeDay = LocalDate.of(1900, 1, 3).toEpochDay
+  // Before this day two times of such a file may be one time of Spark's: in Java's older calendar the standard time of
+  // most places begins with the year 1900, and sets clocks back in some. Delta Lake 3.2 and 3.3 leave out the seconds
+  // of a zone's offset where they note a file's bounds; the last zone whose offset had some lost them in January 1972.
+  private val StandardTimeDay = LocalDate.of(1972, 2, 1).toEpochDay
 
   // The first unscaled numbers that fit 64 bits, 32 bits too, 64 bits only again, and neither.
   private val FirstBeyond: Seq[BigInteger] = {
