@@ -21,9 +21,11 @@ SCHEMA = "bench"
 _ROOT = Path(__file__).parents[1]
 
 
-def project(name: str, files: Mapping[str, str], **settings: Any) -> Path:
-    """Writes `data/dbt-<name>` anew: files by path, and a profile with a target for each
-    adapter, which share one warehouse.
+def project(
+    name: str, files: Mapping[str, str], confs: Mapping[str, str] | None = None, **settings: Any
+) -> Path:
+    """Writes `data/dbt-<name>` anew: files by path, and a profile with a target for each adapter, which share one
+    warehouse, and with more `confs`.
     """
     folder = DATA / f"dbt-{name}"
     for part in ("models", "seeds", "macros", "target"):
@@ -34,7 +36,7 @@ def project(name: str, files: Mapping[str, str], **settings: Any) -> Path:
     (folder / "dbt_project.yml").write_text(
         yaml.safe_dump({"name": "bench", "version": "1.0", "profile": "bench", **settings})
     )
-    confs = {
+    profile = {
         "spark.master": "local[2]",
         "spark.driver.memory": "4g",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -45,6 +47,7 @@ def project(name: str, files: Mapping[str, str], **settings: Any) -> Path:
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
+        **(confs or {}),
     }
     outputs = {
         adapter: {
@@ -53,7 +56,7 @@ def project(name: str, files: Mapping[str, str], **settings: Any) -> Path:
             "host": "NA",
             "schema": SCHEMA,
             "threads": 1,
-            "server_side_parameters": confs,
+            "server_side_parameters": profile,
         }
         for adapter in (BASELINE, OURS)
     }

@@ -10,18 +10,14 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
-from statistics import geometric_mean
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from lake_tables import lake_session
-from measure import DATA, Case, compare, save
-from qubole import OURS, STOCK
-from tpcds import CLASSES, SCALE, all_queries, comparable, files, in_order, under_each
+from measure import DATA, gains, save
+from tpcds import CLASSES, GAIN_MOST, SCALE, against_stock, all_queries, files, in_order
 
-# The highest ratios of results/tpcds-sf10.json.
-QUERIES = ("q80", "q80a", "q64", "q17", "q25", "q40", "q82", "q37", "q21", "q29")
 SCHEMAS = {
     "parquet": "spark_catalog.of_parquet",
     "delta": "spark_catalog.of_delta",
@@ -46,29 +42,7 @@ def measured(spark: SparkSession, format_: str, name: str, text: str) -> dict[st
         spark.sql(f"USE {SCHEMAS[format_]}")
 
     use()
-    ways = under_each(spark, name, STOCK, OURS)
-    text, rounds = comparable(name, text, ways)
-    stock, ours = ways(text)
-    (found,) = compare([Case(f"{format_}, {name}", stock, ours, prepare=use)], rounds, warm=True)
-    return found
-
-
-def summary(cases: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    """By format, as `cases` are: the geometric mean of the ratios, the share of the time that is saved, and that share
-    as a part of what is saved with Parquet.
-    """
-    saved = {
-        format_: 1 - sum(case["ours_s"] for case in some) / sum(case["baseline_s"] for case in some)
-        for format_, some in cases.items()
-    }
-    return {
-        format_: {
-            "geometric_mean": round(geometric_mean([case["ratio"] for case in some]), 3),
-            "saved": round(saved[format_], 3),
-            "of_what_parquet_saves": round(saved[format_] / saved["parquet"], 3),
-        }
-        for format_, some in cases.items()
-    }
+    return against_stock(spark, name, text, f"{format_}, {name}", use)
 
 
 def main() -> None:
@@ -77,7 +51,7 @@ def main() -> None:
         "lake", LAKE, spark__driver__memory="10g", spark__sql__codegen__cache__maxEntries=CLASSES
     ) as spark:
         all_texts = all_queries()
-        texts = {name: all_texts[name] for name in QUERIES}
+        texts = {name: all_texts[name] for name in GAIN_MOST}
         words = set(re.findall(r"\w+", " ".join(texts.values())))
         tables = {name: path for name, path in files(spark).items() if name in words}
         for format_ in SCHEMAS:
@@ -87,7 +61,7 @@ def main() -> None:
             for format_, some in cases.items():
                 some.append(measured(spark, format_, name, text))
                 print(some[-1], flush=True)
-        save("lake", int(SCALE), [each for some in cases.values() for each in some], summary(cases))
+        save("lake", int(SCALE), [each for some in cases.values() for each in some], gains(cases, "parquet"))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ def lake_session(name: str, folder: Path, **conf: str) -> Iterator[SparkSession]
         spark__sql__catalog__ice__type="hadoop",
         spark__sql__catalog__ice__warehouse=str(folder / "iceberg"),
         spark__sql__warehouse__dir=str(folder / "delta"),
+        # Delta Lake reads a table's log in 50 tasks by default, which takes seconds on two cores, in any way to ask.
+        spark__databricks__delta__snapshotPartitions="2",
         **conf,
     ) as spark:
         yield spark

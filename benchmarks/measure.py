@@ -124,12 +124,36 @@ def earlier(name: str) -> dict[str, Any]:
     return dict(json.loads(path.read_text(encoding="utf-8"))) if resumes else {}
 
 
+def gains(cases: Mapping[str, Sequence[dict[str, Any]]], reference: str) -> dict[str, Any]:
+    """By group, as `cases` are: the geometric mean of the ratios, the share of the time that is saved, and that share
+    as a part of what the group `reference` saves.
+    """
+    saved = {
+        group: 1 - sum(case["ours_s"] for case in some) / sum(case["baseline_s"] for case in some)
+        for group, some in cases.items()
+    }
+    return {
+        group: {
+            "geometric_mean": round(statistics.geometric_mean([case["ratio"] for case in some]), 3),
+            "saved": round(saved[group], 3),
+            f"of_what_{reference}_saves": round(saved[group] / saved[reference], 3),
+        }
+        for group, some in cases.items()
+    }
+
+
 def save(
-    name: str, rows: int, cases: list[dict[str, Any]], summary: dict[str, Any], more: bool = False
+    name: str,
+    rows: int,
+    cases: list[dict[str, Any]],
+    summary: dict[str, Any],
+    more: bool = False,
+    spark: str | None = None,
 ) -> Path:
     """Writes `results/<name>.json` and, unless `more` cases follow, prints it as a table; the summary gets the range of
-    the A/A control, which is its noise.
+    the A/A control, which is its noise. `spark` is the release where no session runs.
     """
+    session = SparkSession.getActiveSession()
     controls = [case["aa_ratio"] for case in cases]
     summary = {**summary, "aa_range": [min(controls), max(controls)]}
     result = {
@@ -137,7 +161,7 @@ def save(
         "rows": rows,
         "versions": {
             "dbt-adaptive-spark": version,
-            "spark": pyspark.__version__,
+            "spark": spark or (session.version if session else pyspark.__version__),
             "python": platform.python_version(),
         },
         "machine": {"cores": os.cpu_count(), "memory_gib": _memory_gib(), "system": platform.system()},

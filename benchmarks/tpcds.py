@@ -49,6 +49,8 @@ ANSI_OFF = {"q90"}
 # aggregated (q22), running totals are joined to themselves (q51a), inventory is joined to catalog_sales before anything
 # narrows either (q72). Each way runs once, the baseline twice: no rows tie in these.
 HUGE = {"q22", "q51a", "q72"} if float(SCALE) > 1 else set()
+# The highest ratios of results/tpcds-sf10.json, in order.
+GAIN_MOST = ("q80", "q80a", "q64", "q17", "q25", "q40", "q82", "q37", "q21", "q29")
 SECONDS_TO_REPEAT = 10
 # Spark keeps 100 compiled classes, too few for all ways of a query in turn: those of ours, which no other way has,
 # would be compiled anew in each round (in q47 20 of them against 6, 0.1 s), and HotSpot would begin again.
@@ -167,6 +169,17 @@ def comparable(name: str, text: str, ways: Callable[[str], Sequence[Callable[[],
         if all(other == rows for other in found):
             return each, ROUNDS if seconds <= SECONDS_TO_REPEAT else 1
     raise AssertionError(f"{name}: {len(rows)} rows, and {[len(other) for other in found]} others")
+
+
+def against_stock(
+    spark: SparkSession, name: str, text: str, title: str, prepare: Callable[[], Any] = lambda: None
+) -> dict[str, Any]:
+    """A query's case against stock Spark alone; `prepare` comes before each run and is not timed."""
+    ways = under_each(spark, name, STOCK, OURS)
+    text, rounds = comparable(name, text, ways)
+    stock, ours = ways(text)
+    (found,) = compare([Case(title, stock, ours, prepare=prepare)], rounds, warm=True)
+    return found
 
 
 def measured(spark: SparkSession, name: str, text: str) -> dict[str, Any] | None:

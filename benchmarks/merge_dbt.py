@@ -1,0 +1,117 @@
+"""`dbt run` of an incremental model that merges 1 % of the keys of its table, in a range and scattered, with Delta Lake
+and Iceberg: with dynamic filters and without, in a process that has Spark.
+
+It needs the newest line of Spark that both formats have, such as 4.1, in SPARK_HOME.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from dbt.cli.main import dbtRunner
+from pyspark.sql import SparkSession
+
+from dbt_runs import OURS, SCHEMA, project
+from measure import DATA, Case, compare, save
+from merge import FILES, ROUNDS, ROWS, SOURCES
+
+FORMATS = ("delta", "iceberg")
+TABLE = f"{SCHEMA}.merged"
+MODEL = f"""
+{{{{ config(materialized='incremental', incremental_strategy='merge', unique_key='id', dynamic_filter=var('filters')) }}}}
+{{% if is_incremental() %}}
+select {{{{ var('key') }}}} as id, id as v, 'new' as payload from range({ROWS // 100})
+{{% else %}}
+select id, id % 1000 as v, sha1(cast(id as string)) as payload from range(0, {ROWS}, 1, {FILES})
+{{% endif %}}
+"""
+
+
+def restore(spark: SparkSession, format_: str) -> None:
+    """The table as its first run left it."""
+    if format_ == "delta":
+        spark.sql(f"RESTORE TABLE {TABLE} TO VERSION AS OF 0")
+    else:
+        first = spark.sql(f"SELECT min_by(snapshot_id, committed_at) FROM {TABLE}.snapshots").head()
+        assert first is not None
+        spark.sql(f"CALL spark_catalog.system.rollback_to_snapshot('{TABLE}', {first[0]})")
+
+
+def running(folder: Path, key: str, filters: bool) -> Callable[[], list[str]]:
+    """`dbt run`, which returns how its nodes ended."""
+    command = [
+        "--quiet",
+        "run",
+        "--no-partial-parse",
+        "--project-dir",
+        str(folder),
+        "--profiles-dir",
+        str(folder),
+        "--target",
+        OURS,
+    ]
+
+    def run() -> list[str]:
+        ended = dbtRunner().invoke([*command, "--vars", json.dumps({"key": key, "filters": filters})])
+        assert ended.success, ended.exception
+        return [str(each.status) for each in ended.result]  # type: ignore[union-attr]  # a run's
+
+    return run
+
+
+def rows_of(spark: SparkSession) -> list[tuple[int, ...]]:
+    """The table's rows as a few numbers."""
+    rows = spark.sql(
+        f"SELECT count(*), sum(v), sum(xxhash64(id, v, payload) % 1000003) FROM {TABLE}"
+    ).collect()
+    return [tuple(row) for row in rows]
+
+
+def measure_format(format_: str, result: Path) -> None:
+    """Measures both sources with tables of a format, into the file `result`."""
+    shutil.rmtree(DATA / f"dbt-merge-{format_}", ignore_errors=True)
+    confs = {"spark.driver.memory": "8g", "spark.databricks.delta.snapshotPartitions": "2"}
+    models = {"+file_format": format_}
+    folder = project(f"merge-{format_}", {"models/merged.sql": MODEL}, confs, models=models)
+    running(folder, "id", True)()
+    spark = SparkSession.builder.getOrCreate()
+    cases = []
+    for name, key in SOURCES.items():
+        stock, ours = (running(folder, key, filters) for filters in (False, True))
+        rows = []
+        for way in (stock, ours):
+            restore(spark, format_)
+            way()
+            rows.append(rows_of(spark))
+        assert rows[0] == rows[1], (format_, name)
+        cases.append(Case(f"{format_}, {name}", stock, ours, prepare=lambda: restore(spark, format_)))
+    result.write_text(json.dumps([spark.version, compare(cases, ROUNDS, warm=True)]), encoding="utf-8")
+
+
+def measured(format_: str) -> tuple[str, list[dict[str, object]]]:
+    """The release of Spark and what `measure_format` finds, in a process of its own: a session catalog is of one
+    format.
+    """
+    result = DATA / f"merge-dbt-{format_}.json"
+    subprocess.run([sys.executable, __file__, format_, str(result)], env=os.environ, check=True)
+    spark, cases = json.loads(result.read_text(encoding="utf-8"))
+    return spark, cases
+
+
+def main() -> None:
+    found = [measured(format_) for format_ in FORMATS]
+    cases = [case for _, some in found for case in some]
+    save("merge_dbt", ROWS, cases, {str(each["case"]): each["ratio"] for each in cases}, spark=found[0][0])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        measure_format(sys.argv[1], Path(sys.argv[2]))
+    else:
+        main()
