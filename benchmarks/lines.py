@@ -1,5 +1,5 @@
-"""The gain of filters on several lines of Spark, each against its own stock Spark: six written orders of four conjuncts,
-and the five queries of TPC-DS that gain most.
+"""The gain of filters on several lines of Spark, each against its own stock Spark: six written orders of four
+conjuncts, and the five queries of TPC-DS that gain most.
 
 LINES names the lines (3.5,4.1,4.3), the last of them the one that the others are compared with. Each runs in a process
 of its own, with its own pyspark. SF is the scale of TPC-DS (10); a query that takes more than ten seconds is measured
