@@ -67,6 +67,7 @@ FILES = {
         for kind in ("append", "merge", "delete+insert")
         for name in ("ignore", "fail", "append_new_columns", "sync_all_columns")
     },
+    "models/unmapped.sql": strategy("append", CHANGING, on_schema_change="sync_all_columns"),
 }
 CHANGES = ["append_*", "merge_ignore", "merge_fail", "merge_append*", "merge_sync*", "delete+insert_*"]
 FILES = {path.replace("+", "_"): text for path, text in FILES.items()}
@@ -82,7 +83,7 @@ def write(name):
             "{{ 'days(ts)' if var('format') == 'iceberg' else 'p' }}",
             "days(ts)" if name == "iceberg" else "p",
         )
-        if name == "delta" and "'sync_all_columns'" in text:
+        if name == "delta" and "'sync_all_columns'" in text and path != "models/unmapped.sql":
             text = text.replace("config(", "config(" + mapped)
         texts[path] = text
     return texts
@@ -218,6 +219,20 @@ def test_columns_are_those_of_the_model(changed, kind, counts):
     table = f"shop.{kind}_sync_all_columns"
     assert changed.rows(f"select count(*), count(`new-one`) from {table}") == [counts]
     assert len(changed.rows(f"select * from {table}")[0]) == 3
+
+
+def test_a_column_is_not_dropped_from_a_delta_table_without_column_mapping(shop):
+    columns = ", 3 as `new-one`"
+    if shop.format == "iceberg":
+        passed(shop, "run", "-s", "unmapped", columns=columns)
+        return
+    said = failed(shop, "run", "-s", "unmapped", columns=columns)
+    assert "Compilation Error in model unmapped" in said
+    assert (
+        "sync_all_columns drops `kept`, `old-one`, and shop.unmapped has no column mapping. Run ALTER TABLE"
+        in said
+    )
+    assert len(shop.rows("select * from shop.unmapped")[0]) == 3
 
 
 @pytest.mark.parametrize("kind", ["append", "merge", "delete_insert"])

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from dbt_common.exceptions import DbtValidationError
+from dbt_common.exceptions import CompilationError
 
 from dbt import selected_resources
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
@@ -77,7 +77,7 @@ def test_tables_of_selected_nodes_are_checked_before_a_run_and_in_it(monkeypatch
         "incremental_strategy merge changes rows, and a table without file_format cannot (models/a.sql). "
     )
     assert len(warned) == 1 and warned[0].startswith(sentence)
-    with pytest.raises(DbtValidationError) as error:
+    with pytest.raises(CompilationError) as error:
         configs.checked(nodes[0])
     assert error.value.msg == warned[0]
 

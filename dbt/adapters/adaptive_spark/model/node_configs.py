@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from dbt.adapters.events.logging import AdapterLogger
-from dbt_common.exceptions import DbtValidationError
+from dbt_common.exceptions import CompilationError, DbtValidationError
 
 from dbt.adapters.adaptive_spark.model.config_places import ConfigPlaces
 from dbt.adapters.adaptive_spark.model.idle_configs import idle_configs, idle_where_nothing_runs, kind_of
@@ -45,7 +45,8 @@ class NodeConfigs:
     def checked(self, node: Any) -> ModelConfig:
         """The configs of a node that is about to run.
 
-        Raises DbtValidationError for a wrong one, also of an ephemeral model whose SQL is a part of the node's.
+        Raises DbtValidationError or CompilationError for a wrong one, also of an ephemeral model whose SQL is a part of
+        the node's.
         """
         set_default_format([node], self._format)
         manifest = self._manifest()
@@ -65,7 +66,7 @@ class NodeConfigs:
             configs, kind, name = node.config.to_dict(), kind_of(node), model_name(node)
             try:
                 _check_table(configs, kind, name)
-            except DbtValidationError as fault:
+            except (CompilationError, DbtValidationError) as fault:
                 self._warn({f"{name}: table": str(fault.msg)})
             self._warn_of_key(configs, kind, name)
 
@@ -114,10 +115,12 @@ class NodeConfigs:
 
 
 def _check_table(configs: Mapping[str, Any], kind: str, name: str) -> None:
-    """Raises DbtValidationError for a format that cannot do what the node asks of it, and for a wrong layout."""
+    """Raises CompilationError, as dbt-spark does, for a format that cannot do what the node asks of it, and
+    DbtValidationError for a wrong layout.
+    """
     fault = format_fault(configs, kind, name)
     if fault is not None:
-        raise DbtValidationError(fault)
+        raise CompilationError(fault)
     TableLayout.of(configs, name)
     check_changes(configs, name)
 
