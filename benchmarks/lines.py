@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from itertools import permutations
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any
 from build_support.builds import ROOT, builds
 from build_support.jars import ensure
 from build_support.maven import spark_home
-from measure import DATA, compare, gains, save, spark_session
+from measure import apart, compare, gains, save, spark_session
 from permutations import CONJUNCTS, ROUNDS, ROWS, case, table
 from tpcds import CLASSES, GAIN_MOST, against_stock, all_queries, register
 
@@ -50,10 +49,8 @@ def measured(line: str) -> dict[str, Any]:
     build = next(each for each in builds() if each.spark == line and not each.jars)
     ensure(build)
     home = spark_home(build)
-    result = DATA / f"lines-{line}.json"
     environment = {"SPARK_HOME": str(home), "PYTHONPATH": os.pathsep.join([str(home.parent), str(ROOT)])}
-    subprocess.run([sys.executable, __file__, str(result)], env={**os.environ, **environment}, check=True)
-    return dict(json.loads(result.read_text(encoding="utf-8")))
+    return dict(apart(__file__, **environment))
 
 
 def main() -> None:

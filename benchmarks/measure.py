@@ -7,6 +7,9 @@ import os
 import platform
 import random
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -122,6 +125,19 @@ def earlier(name: str) -> dict[str, Any]:
     path = RESULTS / f"{name}.json"
     resumes = os.environ.get("RESUME") == "1" and path.exists()
     return dict(json.loads(path.read_text(encoding="utf-8"))) if resumes else {}
+
+
+def apart(program: str, *arguments: str, **environment: str) -> Any:
+    """The JSON that a program leaves in the file that it is given as its last argument, in a process of its own: one
+    Spark fits into a process. `environment` is beside this process's own.
+
+    Raises CalledProcessError where the program fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder) / "result.json"
+        command = [sys.executable, program, *arguments, str(result)]
+        subprocess.run(command, env={**os.environ, **environment}, check=True)
+        return json.loads(result.read_text(encoding="utf-8"))
 
 
 def gains(cases: Mapping[str, Sequence[dict[str, Any]]], reference: str) -> dict[str, Any]:

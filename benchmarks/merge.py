@@ -33,14 +33,17 @@ class Table:
     restore: Callable[[SparkSession, str], Any]
 
 
-def _restore_delta(spark: SparkSession, table: str) -> None:
-    spark.sql(f"RESTORE TABLE {table} TO VERSION AS OF 1")
+def restore_delta(spark: SparkSession, table: str, version: int = 1) -> None:
+    """Puts a table back to a version; the first one of a table that was created empty has no rows."""
+    spark.sql(f"RESTORE TABLE {table} TO VERSION AS OF {version}")
 
 
-def _restore_iceberg(spark: SparkSession, table: str) -> None:
+def restore_iceberg(spark: SparkSession, table: str) -> None:
+    """Puts a table back to its first version; `table` begins with its catalog."""
     first = spark.sql(f"SELECT snapshot_id FROM {table}.snapshots ORDER BY committed_at LIMIT 1").head()
     assert first is not None
-    spark.sql(f"CALL ice.system.rollback_to_snapshot('{table.partition('.')[2]}', {first[0]})")
+    catalog, _, name = table.partition(".")
+    spark.sql(f"CALL {catalog}.system.rollback_to_snapshot('{name}', {first[0]})")
 
 
 TABLES = [
@@ -48,16 +51,16 @@ TABLES = [
         "default.vectors",
         "delta",
         "'delta.enableDeletionVectors' = 'true'",
-        _restore_delta,
+        restore_delta,
     ),
     Table(
         "default.rewritten",
         "delta",
         "'delta.enableDeletionVectors' = 'false'",
-        _restore_delta,
+        restore_delta,
     ),
-    Table("ice.db.merged", "iceberg", "'write.merge.mode' = 'merge-on-read'", _restore_iceberg),
-    Table("ice.db.copied", "iceberg", "'format-version' = '2'", _restore_iceberg),
+    Table("ice.db.merged", "iceberg", "'write.merge.mode' = 'merge-on-read'", restore_iceberg),
+    Table("ice.db.copied", "iceberg", "'format-version' = '2'", restore_iceberg),
 ]
 
 
@@ -87,28 +90,31 @@ def merging(spark: SparkSession, table: Table, source: str, filters: bool) -> Ca
     return merge
 
 
-def rows_of(spark: SparkSession, table: Table) -> Any:
+def rows_of(spark: SparkSession, table: str) -> Any:
     """The table's rows as a few numbers."""
     return spark.sql(
-        f"SELECT count(*), sum(v), sum(xxhash64(id, v, payload) % 1000003) FROM {table.name}"
+        f"SELECT count(*), sum(v), sum(xxhash64(id, v, payload) % 1000003) FROM {table}"
     ).collect()
 
 
-def case(spark: SparkSession, table: Table, name: str) -> Case:
-    """The MERGEs of one source into one table, once looked at for the rows that they leave."""
-    stock, ours = (merging(spark, table, f"src_{name}", filters) for filters in (False, True))
+def looked_at(spark: SparkSession, table: str, case: Case) -> Case:
+    """The case of two ways to change a table, which it prepares, once looked at for the rows that they leave."""
 
-    def restore() -> None:
-        table.restore(spark, table.name)
-
-    def rows_after(merge: Callable[[], Any]) -> Any:
-        restore()
-        merge()
+    def rows_after(change: Callable[[], Any]) -> Any:
+        case.prepare()
+        change()
         return rows_of(spark, table)
 
+    assert rows_after(case.baseline) == rows_after(case.ours), case.name
+    return case
+
+
+def case(spark: SparkSession, table: Table, name: str) -> Case:
+    """The MERGEs of one source into one table."""
+    stock, ours = (merging(spark, table, f"src_{name}", filters) for filters in (False, True))
     title = f"{table.name.rpartition('.')[2]}, {name}"
-    assert rows_after(stock) == rows_after(ours), title
-    return Case(title, stock, ours, prepare=restore)
+    merges = Case(title, stock, ours, prepare=lambda: table.restore(spark, table.name))
+    return looked_at(spark, table.name, merges)
 
 
 def main() -> None:

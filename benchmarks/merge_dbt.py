@@ -7,9 +7,7 @@ It needs the newest line of Spark that both formats have, such as 4.1, in SPARK_
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +16,11 @@ from dbt.cli.main import dbtRunner
 from pyspark.sql import SparkSession
 
 from dbt_runs import OURS, SCHEMA, project
-from measure import DATA, Case, compare, save
-from merge import FILES, ROUNDS, ROWS, SOURCES
+from measure import DATA, Case, apart, compare, save
+from merge import FILES, ROUNDS, ROWS, SOURCES, looked_at, restore_delta, restore_iceberg
 
 FORMATS = ("delta", "iceberg")
-TABLE = f"{SCHEMA}.merged"
+TABLE = f"spark_catalog.{SCHEMA}.merged"
 MODEL = f"""
 {{{{ config(materialized='incremental', incremental_strategy='merge', unique_key='id', dynamic_filter=var('filters')) }}}}
 {{% if is_incremental() %}}
@@ -36,11 +34,9 @@ select id, id % 1000 as v, sha1(cast(id as string)) as payload from range(0, {RO
 def restore(spark: SparkSession, format_: str) -> None:
     """The table as its first run left it."""
     if format_ == "delta":
-        spark.sql(f"RESTORE TABLE {TABLE} TO VERSION AS OF 0")
+        restore_delta(spark, TABLE, version=0)
     else:
-        first = spark.sql(f"SELECT min_by(snapshot_id, committed_at) FROM {TABLE}.snapshots").head()
-        assert first is not None
-        spark.sql(f"CALL spark_catalog.system.rollback_to_snapshot('{TABLE}', {first[0]})")
+        restore_iceberg(spark, TABLE)
 
 
 def running(folder: Path, key: str, filters: bool) -> Callable[[], list[str]]:
@@ -65,14 +61,6 @@ def running(folder: Path, key: str, filters: bool) -> Callable[[], list[str]]:
     return run
 
 
-def rows_of(spark: SparkSession) -> list[tuple[int, ...]]:
-    """The table's rows as a few numbers."""
-    rows = spark.sql(
-        f"SELECT count(*), sum(v), sum(xxhash64(id, v, payload) % 1000003) FROM {TABLE}"
-    ).collect()
-    return [tuple(row) for row in rows]
-
-
 def measure_format(format_: str, result: Path) -> None:
     """Measures both sources with tables of a format, into the file `result`."""
     shutil.rmtree(DATA / f"dbt-merge-{format_}", ignore_errors=True)
@@ -84,13 +72,8 @@ def measure_format(format_: str, result: Path) -> None:
     cases = []
     for name, key in SOURCES.items():
         stock, ours = (running(folder, key, filters) for filters in (False, True))
-        rows = []
-        for way in (stock, ours):
-            restore(spark, format_)
-            way()
-            rows.append(rows_of(spark))
-        assert rows[0] == rows[1], (format_, name)
-        cases.append(Case(f"{format_}, {name}", stock, ours, prepare=lambda: restore(spark, format_)))
+        runs = Case(f"{format_}, {name}", stock, ours, prepare=lambda: restore(spark, format_))
+        cases.append(looked_at(spark, TABLE, runs))
     result.write_text(json.dumps([spark.version, compare(cases, ROUNDS, warm=True)]), encoding="utf-8")
 
 
@@ -98,9 +81,7 @@ def measured(format_: str) -> tuple[str, list[dict[str, object]]]:
     """The release of Spark and what `measure_format` finds, in a process of its own: a session catalog is of one
     format.
     """
-    result = DATA / f"merge-dbt-{format_}.json"
-    subprocess.run([sys.executable, __file__, format_, str(result)], env=os.environ, check=True)
-    spark, cases = json.loads(result.read_text(encoding="utf-8"))
+    spark, cases = apart(__file__, format_)
     return spark, cases
 
 
