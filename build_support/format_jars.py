@@ -16,10 +16,14 @@ from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 LEFT_OUT = ("org.apache.hadoop", "org.apache.logging.log4j", "org.apache.parquet", "org.slf4j")
 
 
+def release(format_: str, build: Build) -> str | None:
+    """Maven's coordinates of a format's release for this build's Spark; None where it has none."""
+    return FORMATS[format_].releases.get(SparkLine(build.spark, build.scala))
+
+
 def releases(build: Build) -> list[str]:
     """Maven's coordinates of the formats that have a release for this build's Spark."""
-    line = SparkLine(build.spark, build.scala)
-    return [each.releases[line] for each in FORMATS.values() if line in each.releases]
+    return [found for name in FORMATS if (found := release(name, build)) is not None]
 
 
 def newest_with_formats() -> Build:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from build_support.builds import ROOT, Build, builds
+from build_support.format_jars import release
 from build_support.generated_table import replaced, update
 from dbt.adapters.adaptive_spark.spark import table_formats
-from dbt.adapters.adaptive_spark.spark.installation import SparkLine
 
 PAGE = ROOT / "docs" / "reference" / "spark-lines.md"
 RESULTS = ROOT / "jvm" / "tested"
@@ -38,11 +38,6 @@ def spark_of(build: Build) -> str:
     return f"{source} {build.pyspark}"
 
 
-def has_release(format_: str, build: Build) -> bool:
-    """True if a table format has a release for a build's Spark."""
-    return SparkLine(build.spark, build.scala) in table_formats.FORMATS[format_].releases
-
-
 def rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     """The table, by build, and below it why tests were skipped."""
     titles = [*SUITES.values(), *FORMATS.values()]
@@ -51,7 +46,7 @@ def rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     for build, tested in results.items():
         suites = tested.get("suites", {})
         cells = [_cell(suites.get(name)) for name in SUITES]
-        cells += [_cell(suites.get(name)) if has_release(name, build) else "no release" for name in FORMATS]
+        cells += [_cell(suites.get(name)) if release(name, build) else "no release" for name in FORMATS]
         jar = f"`{build.jar.name}` | {spark_of(build)}"
         yield f"| {build.spark} | {build.scala} | {jar} | {' | '.join(cells)} |"
     notes = list(_skipped(results))
@@ -73,8 +68,9 @@ def _cell(suite: Mapping[str, Any] | None) -> str:
 
 def _skipped(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     for build, tested in results.items():
-        for name, suite in tested.get("suites", {}).items():
-            for why, count in suite["skipped"].items() if name in SUITES else ():
+        suites = tested.get("suites", {})
+        for name in (each for each in SUITES if each in suites):
+            for why, count in suites[name]["skipped"].items():
                 yield f"| {build.spark} | {SUITES[name]} | {count} | {why.replace('|', ' ')} |"
 
 

@@ -14,12 +14,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from build_support import line_table
 from build_support.builds import ROOT, Build, chosen
 from build_support.environments import ensure, pip, python_of
+from build_support.format_jars import release
 from build_support.maven import spark_jars
 from build_support.outcomes import Outcome, outcome
 from build_support.scalatest import reports
@@ -90,7 +90,7 @@ def _reports(build: Build, names: Sequence[str]) -> dict[str, list[Path]]:
     }
 
 
-def _is_of(format_: str, test: str, is_skipped: bool = False) -> bool:
+def _is_of(format_: str, test: str) -> bool:
     """True of a test whose suite is named for a table format, or whose parameter it is."""
     return re.search(rf"\.{format_}\w*Suite: |\[{format_}[-\]]", test, re.IGNORECASE) is not None
 
@@ -99,7 +99,7 @@ def outcomes(files_of: dict[str, list[Path]], build: Build) -> dict[str, Outcome
     """How suites ended, by their reports, without what was skipped since a format has no release for the build; and
     where all suites that have tests of formats ran, how each format's ended.
     """
-    lacking = [name for name in line_table.FORMATS if not line_table.has_release(name, build)]
+    lacking = [name for name in line_table.FORMATS if release(name, build) is None]
 
     def counts(test: str, is_skipped: bool) -> bool:
         return not (is_skipped and any(_is_of(each, test) for each in lacking))
@@ -108,8 +108,11 @@ def outcomes(files_of: dict[str, list[Path]], build: Build) -> dict[str, Outcome
     if not suites.keys() >= {*WITH_FORMATS}:
         return suites
     files = [file for name in WITH_FORMATS for file in files_of[name]]
-    formats = [name for name in line_table.FORMATS if name not in lacking]
-    return {**suites, **{name: outcome(files, partial(_is_of, name)) for name in formats}}
+
+    def of(format_: str) -> Outcome:
+        return outcome(files, lambda test, _: _is_of(format_, test))
+
+    return {**suites, **{name: of(name) for name in line_table.FORMATS if name not in lacking}}
 
 
 def main(names: Sequence[str]) -> int:
