@@ -83,7 +83,7 @@ def write(name):
             "{{ 'days(ts)' if var('format') == 'iceberg' else 'p' }}",
             "days(ts)" if name == "iceberg" else "p",
         )
-        if name == "delta" and "'sync_all_columns'" in text and path != "models/unmapped.sql":
+        if name == "delta" and path.endswith("_sync_all_columns.sql"):
             text = text.replace("config(", "config(" + mapped)
         texts[path] = text
     return texts

@@ -69,10 +69,9 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
       spark.range(0, Rows, 1, Files)
         .selectExpr("TIMESTAMP '1900-01-01 00:00:00' + make_interval(0, 0, 0, 0, id) AS t", "id")
         .write.format("delta").saveAsTable("times")
-      val first = Rows / Files
+      val last = Seq(3, 6).map(_ * Rows / Files - 1).mkString(", ")
       spark.sql(
-        s"CREATE TABLE moments USING delta AS SELECT t AS k, id % 2 AS dep FROM times WHERE id IN (${3 *
-            first - 1}, ${6 * first - 1})"
+        s"CREATE TABLE moments USING delta AS SELECT t AS k, id % 2 AS dep FROM times WHERE id IN ($last)"
       )
       val query = "SELECT count(*), sum(id) FROM times JOIN moments ON t = k WHERE dep = 1"
       assert(pruned(query, "times").metrics("numFiles").value < Files)

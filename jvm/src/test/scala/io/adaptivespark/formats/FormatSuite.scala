@@ -5,7 +5,7 @@ import scala.util.Try
 import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.{Outcome, TestSuite}
 
-import io.adaptivespark.{AdaptiveSparkExtensions, SparkSuite}
+import io.adaptivespark.{AdaptiveSparkExtensions, DamagedTexts, SparkSuite}
 import io.adaptivespark.conf.Build
 import io.adaptivespark.join.exec.DynamicFilterExec
 
@@ -49,13 +49,9 @@ trait FormatSuite extends TestSuite with SparkSuite {
   protected def findsTexts(format: String): Unit = {
     // more rows than there are keys
     spark.sql(s"CREATE TABLE texts USING $format AS SELECT concat('t', id) AS v FROM range(1000)")
-    for (damaged <- Seq("FF", "80"); text = if (damaged == "FF") "\ud83d\ude00" else "\u00e9")
-      spark.sql(
-        s"INSERT INTO texts SELECT /*+ COALESCE(1) */ * FROM VALUES (cast(X'$damaged' AS STRING)), ('$text')"
-      )
-    spark.sql(
-      s"CREATE TABLE marks USING $format AS SELECT * FROM VALUES ('\ud83d\ude00', 1), ('\u00e9', 1), ('z', 2) m(k, dep)"
-    )
+    DamagedTexts.Queries.foreach(query => spark.sql(s"INSERT INTO texts $query"))
+    val marks = DamagedTexts.Texts.map(text => s"('$text', 1)").mkString(", ")
+    spark.sql(s"CREATE TABLE marks USING $format AS SELECT * FROM VALUES $marks, ('z', 2) m(k, dep)")
     val query = "SELECT /*+ DYNAMIC_FILTER(texts) */ v FROM texts JOIN marks ON v = k WHERE dep = 1"
     assert(collectWithSubqueries(planAsStock(query)) { case filter: DynamicFilterExec => filter }.size == 1)
     assert(spark.sql(query).count() == 2)

@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField, Struc
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.Forms
+import io.adaptivespark.{DamagedTexts, Forms}
 
 /** Keys and columns that a file's reader has other values, types or names of than Spark: no
   * row is lost, and no query fails.
@@ -374,12 +374,9 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
   for (format <- Seq("parquet", "orc"))
     test(s"texts of $format files that have others that are no UTF-8") {
       val path = s"$directory/damaged_$format"
-      val (low, high) = ("\u00e9", "\ud83d\ude00")
-      for ((damaged, text) <- Seq("FF" -> high, "80" -> low))
-        spark.sql(s"SELECT /*+ COALESCE(1) */ * FROM VALUES (cast(X'$damaged' AS STRING)), ('$text') t(v)")
-          .write.mode("append").format(format).save(path)
+      DamagedTexts.Queries.foreach(spark.sql(_).write.mode("append").format(format).save(path))
       spark.read.format(format).load(path).createOrReplaceTempView("damaged")
-      Seq(low, high).foreach(text => joined("damaged", s"VALUES ('$text') k(v)"))
+      DamagedTexts.Texts.foreach(text => joined("damaged", s"VALUES ('$text') k(v)"))
     }
 
   test("two times of the old calendar that are one of Spark's, since clocks were set back in 1900") {
