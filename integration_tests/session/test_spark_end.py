@@ -1,13 +1,11 @@
 """Spark's process ends under dbt: the user reads one sentence, wherever Java is called next."""
 
-import os
 import re
-import subprocess
-import sys
 import textwrap
 
 import pytest
-from projects import ROOT, write_project
+from programs import python
+from projects import write_project
 
 KILLED = (
     "Spark's process has ended: it was killed (signal 9), which is what the system does where its memory runs out. "
@@ -38,24 +36,6 @@ def main():
     sessions = CommandSessions(profile)
     handle = sessions.connect(lambda: "node")
 """
-
-
-# so that it says nothing of how long it waits
-IN_A_MOMENT = "from dbt.adapters.adaptive_spark.spark import long_wait; long_wait._MOMENT_S = 3_600\n"
-
-
-def python(program, confs, folder=ROOT, **environment):
-    """The end of a program: its output, and all that is on its stderr."""
-    text = f"CONFS = {confs!r}\n{IN_A_MOMENT}{program}"
-    return subprocess.run(
-        [sys.executable, "-c", text],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false", **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
 
 
 def lines(steps, confs):

@@ -4,24 +4,19 @@ import java.time.Instant
 import java.util.TimeZone
 
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.example.data.simple.SimpleGroupFactory
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.schema.MessageTypeParser
-import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField, StructType}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{DamagedTexts, Forms}
 
-/** Keys and columns that a file's reader has other values, types or names of than Spark: no
-  * row is lost, and no query fails.
-  */
-class KeyValuesSuite extends AnyFunSuite with JoinTables {
+/** Keys that files hold as other values or in other types than Spark: no row is lost, and no query fails. */
+class KeyValuesSuite extends AnyFunSuite with KeyFiles {
 
   for (format <- Seq("parquet", "orc"); (strategy, conf) <- strategies.take(2))
     test(
@@ -92,15 +87,6 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
       }
     }
 
-  // A join's strategy decides where keys come from, which DynamicFilterSuite tries, and not what is done with them.
-  private val forms = if (Forms.all) strategies else strategies.take(1)
-
-  private def stored(name: String, format: String, rows: DataFrame, options: (String, String)*): String = {
-    rows.write.options(options.toMap).mode("overwrite").format(format).save(s"$directory/$name")
-    spark.read.format(format).load(s"$directory/$name").createOrReplaceTempView(name)
-    s"$directory/$name"
-  }
-
   /** Cancels a test whose table Spark's own reader refuses, as that of 3.5 does narrower numbers. */
   private def assumeRead(table: String): Assertion =
     assume(Try(spark.table(table).collect()).isSuccess, "This Spark's reader takes no narrower numbers.")
@@ -165,30 +151,6 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
     }
   }
 
-  test("columns of Parquet that are known by their ids") {
-    def field(name: String, id: Long) =
-      StructField(name, LongType, metadata = new MetadataBuilder().putLong("parquet.field.id", id).build())
-    withConf(
-      "spark.sql.parquet.fieldId.write.enabled" -> "true",
-      "spark.sql.parquet.fieldId.read.enabled" -> "true"
-    ) {
-      val rows = spark.range(0, 20000, 1, 1).selectExpr("id AS v", "id + 1000000 AS w").collect().toSeq
-      val path = stored(
-        "ids",
-        "parquet",
-        spark.createDataFrame(rows.asJava, StructType(Seq(field("v", 1), field("w", 2))))
-      )
-      spark.read.schema(StructType(Seq(field("w", 1), field("v", 2)))).parquet(path)
-        .createOrReplaceTempView("renamed")
-      val plan =
-        onAndOff("SELECT count(*), sum(w) FROM renamed JOIN dim ON v = k + 1000000 - 1000000 WHERE dep = 0")
-      assert(filters(plan).isEmpty, plan)
-      stored("odd_keys", "parquet", spark.sql("SELECT 1000007L AS k, 7 AS dep"))
-      assert(onAndOff("SELECT sum(w) FROM renamed JOIN odd_keys ON v = k WHERE dep = 7", noBroadcast)
-        .executeCollect().head.getLong(0) == 7)
-    }
-  }
-
   test("a key beyond the INTs of the files of a BIGINT column") {
     val path = stored(
       "ints",
@@ -217,14 +179,6 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
     val plan =
       onAndOff("SELECT count(*) FROM local_times JOIN dim ON v = cast(kts as timestamp_ntz) WHERE dep = 7")
     assert(filters(plan).isEmpty, plan)
-  }
-
-  for ((strategy, conf) <- strategies) test(s"a partition that is written in another case, $strategy") {
-    val plan = onAndOff(
-      "SELECT count(*), sum(id) FROM fact_p JOIN dim ON P = k WHERE dep = 0 AND ks < 'key-00050000'",
-      conf :+ ("spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false"): _*
-    )
-    assert(rowsOf(plan, "fact_p") == 60000, plan)
   }
 
   for (format <- Seq("parquet", "orc"))
@@ -318,57 +272,6 @@ class KeyValuesSuite extends AnyFunSuite with JoinTables {
         conf: _*
       )
       assert(filters(plan).nonEmpty && rowsOf(plan, s"ordinary_$narrow") < 50000, plan)
-    }
-
-  for (format <- Seq("parquet", "orc"); vectorized <- Seq("true", "false"))
-    test(
-      s"rows of files without a column have its default, $format, vectorized $vectorized",
-      Forms.unless((format == "parquet") == (vectorized == "true")): _*
-    ) {
-      directory
-      // Spark 3.5 works the default out anew for each row of ORC.
-      val old = if (format == "orc" && vectorized == "false") 100 else 20000
-      val all = old + 3 * old.max(1000)
-      spark.sql("DROP TABLE IF EXISTS aged")
-      spark.sql(s"CREATE TABLE aged (id BIGINT) USING $format OPTIONS ('orc.row.index.stride' = '1000')")
-      spark.sql(s"INSERT INTO aged SELECT /*+ COALESCE(1) */ id FROM range($old)")
-      spark.sql("ALTER TABLE aged ADD COLUMN v BIGINT DEFAULT 7")
-      spark.sql(s"INSERT INTO aged SELECT /*+ COALESCE(1) */ id, id FROM range(${all - old})")
-      stored("odd_keys", "parquet", spark.sql("SELECT 7L AS v, 7 AS dep"))
-      for (together <- Seq("128MB", "64KB"); (_, conf) <- forms) {
-        val reading =
-          Seq(
-            "spark.sql.files.maxPartitionBytes" -> together,
-            s"spark.sql.$format.enableVectorizedReader" -> vectorized
-          )
-        memory.forget()
-        val plan =
-          onAndOff(
-            "SELECT count(*), max(id) FROM aged JOIN odd_keys k ON aged.v = k.v WHERE dep = 7",
-            conf ++ reading: _*
-          )
-        assert(plan.executeCollect().head.getLong(0) == old + 1 && filters(plan).nonEmpty, plan)
-        assert(rowsOf(plan, "aged") < all, plan)
-      }
-    }
-
-  for (vectorized <- Seq("true", "false"))
-    test(s"columns of ORC that are known by their place, vectorized $vectorized") {
-      val rows = spark.range(0, 60000, 1, 1).selectExpr("id AS v", "id + 1000000 AS w")
-      val path = stored("places", "orc", rows)
-      val hadoop = spark.sparkContext.hadoopConfiguration
-      hadoop.set("orc.force.positional.evolution", "true")
-      try withConf("spark.sql.orc.enableVectorizedReader" -> vectorized) {
-          spark.read.schema("w bigint, v bigint").orc(path).createOrReplaceTempView("places")
-          stored("odd_keys", "parquet", spark.sql("SELECT 1000007L AS k, 7 AS dep"))
-          for ((_, conf) <- forms) {
-            memory.forget()
-            val plan = onAndOff("SELECT sum(w) FROM places JOIN odd_keys ON v = k WHERE dep = 7", conf: _*)
-            assert(plan.executeCollect().head.getLong(0) == 7 && filters(plan).nonEmpty, plan)
-            assert(rowsOf(plan, "places") < 60000, plan)
-          }
-        }
-      finally hadoop.unset("orc.force.positional.evolution")
     }
 
   for (format <- Seq("parquet", "orc"))
