@@ -1,18 +1,20 @@
-"""dbt in a process of its own on a project that a benchmark writes: with dbt-spark's session method, or
-with this adapter in its place.
+"""dbt on a project that a benchmark writes: in a process of its own, with dbt-spark's session method or with this
+adapter in its place; or in this process, whose Spark is up.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
+from dbt.cli.main import dbtRunner
 
 from measure import DATA
 
@@ -80,3 +82,24 @@ def dbt(folder: Path, adapter: str, *arguments: str) -> str:
             f"dbt {' '.join(arguments)} with {adapter}:\n{ended.stdout[-5000:]}\n{ended.stderr[-2000:]}"
         )
     return ended.stdout
+
+
+def running(folder: Path, **variables: Any) -> Callable[[], list[str]]:
+    """`dbt run` with this adapter in this process, which returns how its nodes ended.
+
+    Raises AssertionError where one failed.
+    """
+    options = {"--project-dir": str(folder), "--profiles-dir": str(folder), "--target": OURS}
+    command = [
+        "--quiet",
+        "run",
+        "--no-partial-parse",
+        *(word for option in options.items() for word in option),
+    ]
+
+    def run() -> list[str]:
+        ended = dbtRunner().invoke([*command, "--vars", json.dumps(variables)])
+        assert ended.success, ended.exception
+        return [str(each.status) for each in ended.result]  # type: ignore[union-attr]  # a run's
+
+    return run

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
-from dbt.cli.main import dbtRunner
 from pyspark.sql import SparkSession
 
-from dbt_runs import OURS, SCHEMA, project
+from dbt_runs import SCHEMA, project, running
 from measure import DATA, Case, apart, compare, save
 from merge import FILES, ROUNDS, ROWS, SOURCES, looked_at, restore_delta, restore_iceberg
 
@@ -39,39 +37,17 @@ def restore(spark: SparkSession, format_: str) -> None:
         restore_iceberg(spark, TABLE)
 
 
-def running(folder: Path, key: str, filters: bool) -> Callable[[], list[str]]:
-    """`dbt run`, which returns how its nodes ended."""
-    command = [
-        "--quiet",
-        "run",
-        "--no-partial-parse",
-        "--project-dir",
-        str(folder),
-        "--profiles-dir",
-        str(folder),
-        "--target",
-        OURS,
-    ]
-
-    def run() -> list[str]:
-        ended = dbtRunner().invoke([*command, "--vars", json.dumps({"key": key, "filters": filters})])
-        assert ended.success, ended.exception
-        return [str(each.status) for each in ended.result]  # type: ignore[union-attr]  # a run's
-
-    return run
-
-
 def measure_format(format_: str, result: Path) -> None:
     """Measures both sources with tables of a format, into the file `result`."""
     shutil.rmtree(DATA / f"dbt-merge-{format_}", ignore_errors=True)
     confs = {"spark.driver.memory": "8g", "spark.databricks.delta.snapshotPartitions": "2"}
     models = {"+file_format": format_}
     folder = project(f"merge-{format_}", {"models/merged.sql": MODEL}, confs, models=models)
-    running(folder, "id", True)()
+    running(folder, key="id", filters=True)()
     spark = SparkSession.builder.getOrCreate()
     cases = []
     for name, key in SOURCES.items():
-        stock, ours = (running(folder, key, filters) for filters in (False, True))
+        stock, ours = (running(folder, key=key, filters=filters) for filters in (False, True))
         runs = Case(f"{format_}, {name}", stock, ours, prepare=lambda: restore(spark, format_))
         cases.append(looked_at(spark, TABLE, runs))
     result.write_text(json.dumps([spark.version, compare(cases, ROUNDS, warm=True)]), encoding="utf-8")

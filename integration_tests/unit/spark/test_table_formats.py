@@ -16,6 +16,7 @@ from dbt.adapters.adaptive_spark.spark.table_formats import (
 )
 
 LINE = SparkLine("4.1", "2.13")
+LOG_TASKS = "spark.databricks.delta.snapshotPartitions"
 
 
 def started(names, home, line=LINE, site=None, has_hive_site=False, **profile):
@@ -66,6 +67,30 @@ def test_a_jar_of_the_users_is_taken_and_nothing_is_fetched(tmp_path, key, value
     assert not start.brought and not start.left_out
     assert value in start.conf[key]
     assert start.conf["spark.sql.extensions"].endswith(DELTA.extension)
+
+
+@pytest.mark.parametrize(
+    ("master", "tasks"),
+    [
+        ("local[4]", "4"),
+        ("local[3, 2]", "3"),
+        ("local", "1"),
+        ("local[*]", "8"),
+        (None, "8"),
+        ("local[64]", None),
+        ("local-cluster[2,1,1024]", None),
+        ("spark://host:7077", None),
+        ("yarn", None),
+    ],
+)
+def test_as_many_tasks_read_a_log_as_one_process_runs_at_a_time(tmp_path, monkeypatch, master, tasks):
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    said = {} if master is None else {"spark.master": master}
+    assert with_delta(tmp_path, **said).conf.get(LOG_TASKS) == tasks
+    assert with_delta(tmp_path, site=said).conf.get(LOG_TASKS) == tasks
+    theirs = with_delta(tmp_path, **said, **{LOG_TASKS: "20"})
+    assert theirs.conf[LOG_TASKS] == "20"
+    assert LOG_TASKS not in started(["iceberg"], tmp_path, **said).conf
 
 
 def test_a_jar_in_sparks_home_is_taken(tmp_path):

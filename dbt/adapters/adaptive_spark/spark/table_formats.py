@@ -23,6 +23,9 @@ PACKAGES_KEY = "spark.jars.packages"
 CLASS_PATH_KEY = "spark.driver.extraClassPath"
 _CATALOG = re.compile(r"spark\.sql\.catalog\.[^.]+")
 CATALOG_KIND_KEY = f"{SESSION_CATALOG_KEY}.type"
+MASTER_KEY = "spark.master"
+# `local` has one thread
+_LOCAL = re.compile(r"local(\[(?P<threads>\d+|\*)(,.*)?\])?")
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,8 @@ class TableFormat:
     `catalog` is the class of the session catalog, and `others` the classes of further ones, each with the confs that it
     needs below its own. `jar` is the pattern of the jar's name, in which a group `scala` tells the Scala that it is
     for, and `spark` the line, where the name has it. `confs` are what the session catalog needs besides, `embedded`
-    what it needs where the metastore is in Spark's own process.
+    what it needs where the metastore is in Spark's own process. `log_tasks` is the conf of how many tasks read a
+    table's log.
     """
 
     name: str
@@ -44,11 +48,20 @@ class TableFormat:
     confs: Mapping[str, str] = field(default_factory=dict)
     embedded: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    log_tasks: str | None = None
+
+    def reading_logs(self, threads: int | None) -> dict[str, str]:
+        """Confs for a Spark in one process: a task for each thread, where Delta Lake has 50 for whatever cluster."""
+        few = self.log_tasks is not None and threads is not None and threads < _TASKS_OF_DELTA
+        return {str(self.log_tasks): str(threads)} if few else {}
 
 
 # Each of dbt's threads has a session, and each session its own catalogs. One that keeps tables it has read would not
 # see for 30 s what another thread writes.
 _UNCACHED = {"cache-enabled": "false"}
+# What Delta Lake has by default. With two threads, small models took 11.9 s so, and 5.3 s with two tasks
+# (benchmarks/delta_log.py).
+_TASKS_OF_DELTA = 50
 DELTA = TableFormat(
     "delta",
     "Delta Lake",
@@ -62,6 +75,7 @@ DELTA = TableFormat(
         SparkLine("4.2", "2.13"): "io.delta:delta-spark_4.2_2.13:4.4.0",
     },
     re.compile(r"delta-spark(_(?P<spark>\d+\.\d+))?_(?P<scala>\d+\.\d+)\b"),
+    log_tasks="spark.databricks.delta.snapshotPartitions",
 )
 ICEBERG = TableFormat(
     "iceberg",
@@ -110,6 +124,14 @@ class Machine:
     def keeps_metastore(self, confs: Mapping[str, str]) -> bool:
         """True if the metastore is in Spark's own process, and not a server."""
         return not self.has_hive_site and not any(key.endswith(METASTORE_SERVERS) for key in confs)
+
+    def threads(self, confs: Mapping[str, str]) -> int | None:
+        """How many tasks run at a time where Spark is one process, else None."""
+        local = _LOCAL.fullmatch(confs.get(MASTER_KEY, "local[*]"))
+        if local is None:
+            return None
+        said = local["threads"] or "1"
+        return (os.cpu_count() or 1) if said == "*" else int(said)
 
 
 def with_formats(conf: Mapping[str, str], names: Iterable[str], machine: Machine) -> Start:
@@ -179,6 +201,7 @@ def _with(
             f"{TABLE_LIST_KEY} is {confs[TABLE_LIST_KEY]}, and {table_format.title} keeps its list of tables in Hive's "
             f"metastore. Leave {TABLE_LIST_KEY} out, or make it hive."
         )
+    wanted |= table_format.reading_logs(machine.threads(confs))
     if takes_session:
         wanted |= {SESSION_CATALOG_KEY: table_format.catalog, **table_format.confs}
         wanted |= table_format.embedded if machine.keeps_metastore(confs) else {}
