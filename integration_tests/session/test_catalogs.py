@@ -198,7 +198,10 @@ def test_docs_describe_the_tables_of_all_catalogs(built_twice):
     assert totals["metadata"]["comment"] == "Events of orders, by the orders' status"
     assert totals["columns"]["status"]["comment"] == "the order's, 0 to 6"
     assert totals["columns"]["events"]["type"] == "bigint"
-    assert totals["stats"]["rows"]["value"] == 7
+    if LINE.spark == "3.5":
+        assert "rows" not in totals["stats"]  # no DESCRIBE there has them
+    else:
+        assert totals["stats"]["rows"]["value"] == 7
     assert nodes["model.shop.days"]["metadata"]["database"] == "pond-2"
     assert nodes["model.shop.orders"]["metadata"]["database"] is None
     assert {"seed.shop.people", "snapshot.shop.history", "model.shop.seen"} <= nodes.keys()

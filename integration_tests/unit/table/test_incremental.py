@@ -120,6 +120,9 @@ def test_files_hold_one_batch_where_partitions_are_as_fine(partition_by, size, e
 def test_others_are_written_by_position_or_by_name():
     assert run("append") == run("append", None) == run("insert_overwrite", None) == []
     assert run("append", found=("x y", "id")) == ["insert into t (`id`, `x y`) select `id`, `x y` from new"]
+    assert run("append", "iceberg", found=("x y", "id")) == [
+        "insert into t select `id`, null as `Day`, `x y` from new"
+    ]
     assert run("insert_overwrite", found=("id", "day")) == [
         "insert overwrite t select `id`, `Day`, null as `x y` from new"
     ]

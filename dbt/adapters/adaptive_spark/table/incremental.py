@@ -64,7 +64,7 @@ class IncrementalRun:
         return [name for name in self.columns if name.lower() in found]
 
     def statements(self, strategy: str, configs: Mapping[str, Any], model: str) -> list[str]:
-        """In the order in which they run; none where dbt-spark's own do.
+        """In the order in which they run; none where a macro of dbt-spark or of the project has them.
 
         Raises DbtValidationError with a sentence for a wrong config.
         """
@@ -78,6 +78,8 @@ class IncrementalRun:
             keys, conditions = unique_keys(configs, model), predicates(configs, model)
             return [delete_insert_sql(self.target, self.source, keys, conditions, self.shared)]
         if strategy == APPEND and lacks:
+            if self.format == ICEBERG:  # Spark 3.5 wants all of its columns
+                return [f"insert into {self.target} {self._rows}"]
             columns = ", ".join(map(identifier, self.shared))
             return [f"insert into {self.target} ({columns}) select {columns} from {self.source}"]
         if self.format not in (DELTA, ICEBERG):
