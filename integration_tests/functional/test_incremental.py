@@ -51,6 +51,11 @@ def model(**config):
     return f"{{{{ config(materialized='incremental', {arguments}) }}}}\n{FIRST_RUN_THEN_SECOND}"
 
 
+def rows_of(project, name):
+    found = project.run_sql(f"select id, message from {{schema}}.{name}", fetch="all")
+    return sorted(tuple(row) for row in found)
+
+
 class SchemaChange(BaseIncrementalOnSchemaChange):
     def test_run_incremental_append_new_columns(self, project):
         self.run_incremental_append_new_columns(project)
@@ -98,8 +103,7 @@ class TestStrategies:
             "overwrite_partitions": PARTITIONS_REPLACED,
         }
         for name, rows in expected.items():
-            found = project.run_sql(f"select id, message from {{schema}}.{name}", fetch="all")
-            assert sorted(tuple(row) for row in found) == sorted(rows), name
+            assert rows_of(project, name) == sorted(rows), name
 
 
 class TestLostColumn:
@@ -124,6 +128,8 @@ class TestBadStrategies:
         return {
             "bad_file_format.sql": model(file_format="something_else"),
             "bad_strategy.sql": model(incremental_strategy="something_else"),
+            # dbt's own package has a macro of this name
+            "no_strategy.sql": model(incremental_strategy="default"),
             "merge_without_delta.sql": model(incremental_strategy="merge"),
         }
 
@@ -131,9 +137,9 @@ class TestBadStrategies:
         results = run_dbt(["run"], expect_pass=False)
         messages = {result.node.name: result.message for result in results}
         assert "Invalid file format provided: something_else" in messages["bad_file_format"]
-        assert (
-            "incremental_strategy: 'something_else' is not one of append, merge, " in messages["bad_strategy"]
-        )
+        for name, strategy in {"bad_strategy": "something_else", "no_strategy": "default"}.items():
+            assert f"incremental_strategy: '{strategy}' is not one of append, merge, " in messages[name]
+            assert f"no macro get_incremental_{strategy}_sql (" in messages[name]
         assert "merge changes rows, and a table without file_format cannot" in messages["merge_without_delta"]
 
 
@@ -175,3 +181,34 @@ select 2 as id, 'b' as `from-to`, 'c' as `order by`
         run_dbt(["run"])
         rows = project.run_sql("select id, `from-to`, `order by` from {schema}.special", fetch="all")
         assert sorted(tuple(row) for row in rows) == [(1, "a", None), (2, "b", "c")]
+
+
+INSERT_NEW = """
+{% macro get_incremental_insert_new_sql(arg_dict) %}
+    {%- set names = arg_dict['dest_columns'] | map(attribute='name') | join(', ') -%}
+    insert into {{ arg_dict['target_relation'] }}
+    select {{ names }} from {{ arg_dict['temp_relation'] }} as fresh
+    left anti join {{ arg_dict['target_relation'] }} as known using ({{ arg_dict['unique_key'] }})
+    {%- for each in arg_dict['incremental_predicates'] or [] %} where {{ each }}{% endfor %}
+{% endmacro %}
+"""
+
+
+class TestAStrategyOfTheProject:
+    @pytest.fixture(scope="class")
+    def macros(self):
+        return {"insert_new.sql": INSERT_NEW}
+
+    @pytest.fixture(scope="class")
+    def models(self):
+        own = {"incremental_strategy": "insert_new", "unique_key": "id"}
+        return {
+            "kept.sql": model(**own),
+            "some.sql": model(**own, incremental_predicates=["fresh.id > 3"]),
+        }
+
+    def test_its_macro_is_given_what_dbt_says(self, project):
+        for _ in range(2):
+            run_dbt(["run", "--select", "kept", "some"])
+        assert rows_of(project, "kept") == [(1, "hello"), (2, "goodbye"), (3, "anyway")]
+        assert rows_of(project, "some") == [(1, "hello"), (2, "goodbye")]

@@ -40,9 +40,17 @@ def test_a_strategy_needs_what_it_works_by():
     assert fault(incremental_strategy="delete+insert", file_format="delta").endswith("Add it, or use append.")
     assert "the model has no partition_by" in fault(incremental_strategy="microbatch")
     assert fault(incremental_strategy="microbatch", partition_by="day") is None
-    assert fault(incremental_strategy="upsert").startswith(
-        "incremental_strategy: 'upsert' is not one of append, merge,"
+
+
+def test_a_strategy_that_is_not_built_in_needs_a_macro_of_the_project():
+    assert fault(incremental_strategy="insert+keep") == (
+        "incremental_strategy: 'insert+keep' is not one of append, merge, delete+insert, insert_overwrite, microbatch, "
+        "and the project has no macro get_incremental_insert_keep_sql (models/orders.sql). "
+        "Leave it out for the default, append."
     )
+    configs = {"materialized": "incremental", "incremental_strategy": "insert+keep"}
+    assert format_fault(configs, "model", MODEL, {"get_incremental_insert_keep_sql"}.__contains__) is None
+    assert format_fault(configs, "model", MODEL, {"get_incremental_keep_sql"}.__contains__) is not None
 
 
 def test_only_incremental_models_and_snapshots_have_faults():

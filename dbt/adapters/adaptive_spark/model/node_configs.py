@@ -23,6 +23,8 @@ from dbt.adapters.adaptive_spark.table.layout import TableLayout
 
 _logger = AdapterLogger("AdaptiveSpark")
 
+# the package of dbt's own macros
+_DBT = "dbt"
 _EPHEMERAL = "ephemeral model"
 _TABLES = ("table", "incremental", "seed", "snapshot")
 # what a manifest has besides nodes, and a query never has
@@ -65,10 +67,25 @@ class NodeConfigs:
                 continue
             configs, kind, name = node.config.to_dict(), kind_of(node), model_name(node)
             try:
-                _check_table(configs, kind, name)
+                self._check_table(configs, kind, name)
             except (CompilationError, DbtValidationError) as fault:
                 self._warn({f"{name}: table": str(fault.msg)})
             self._warn_of_key(configs, kind, name)
+
+    def _check_table(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
+        """Raises CompilationError, as dbt-spark does, for a format that cannot do what the node asks of it, and
+        DbtValidationError for a wrong layout.
+        """
+        fault = format_fault(configs, kind, name, self._has_macro)
+        if fault is not None:
+            raise CompilationError(fault)
+        TableLayout.of(configs, name)
+        check_changes(configs, name)
+
+    def _has_macro(self, name: str) -> bool:
+        """True of a macro of the project or of a package, and not of dbt's own."""
+        macros = getattr(self._manifest(), "macros", {}).values()
+        return any(each.name == name and each.package_name != _DBT for each in macros)
 
     def _warn_of_key(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
         sentence = idle_key(configs, kind, name)
@@ -84,7 +101,7 @@ class NodeConfigs:
         places = ConfigPlaces.of_node(node, self._project)
         checked = ModelConfig.of(configs, name, places)
         if configs.get("materialized") in _TABLES:
-            _check_table(configs, kind_of(node), name)
+            self._check_table(configs, kind_of(node), name)
             self._warn_of_key(configs, kind_of(node), name)
         self._warn(checked.doubtful)
         sql = getattr(node, "compiled_code", None) or ""
@@ -112,17 +129,6 @@ class NodeConfigs:
                 self._said.add(subject)
             if is_new:
                 _logger.warning(sentence)
-
-
-def _check_table(configs: Mapping[str, Any], kind: str, name: str) -> None:
-    """Raises CompilationError, as dbt-spark does, for a format that cannot do what the node asks of it, and
-    DbtValidationError for a wrong layout.
-    """
-    fault = format_fault(configs, kind, name)
-    if fault is not None:
-        raise CompilationError(fault)
-    TableLayout.of(configs, name)
-    check_changes(configs, name)
 
 
 def _never_run(manifest: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from dbt.adapters.adaptive_spark.conf.quoting import text_token
 from dbt.adapters.adaptive_spark.model.node_name import model_name
 from dbt.adapters.adaptive_spark.table.comments import comment_statements
 from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
+from dbt.adapters.adaptive_spark.table.formats import STRATEGIES
 from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun
 from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, TableLayout
 
@@ -64,6 +65,11 @@ class TableMacros(metaclass=AdapterMeta):
         """A text in quotes."""
         return text_token(text)
 
+    @available
+    def valid_incremental_strategies(self) -> list[str]:
+        """The strategies that need no macro of the project; dbt adds to the list that it is given."""
+        return list(STRATEGIES)
+
     @available.parse(_nothing)
     def incremental_statements(
         self,
@@ -76,7 +82,7 @@ class TableMacros(metaclass=AdapterMeta):
         node: Any,
         reads_itself: bool,
     ) -> list[str]:
-        """The statements of an incremental run, none where dbt-spark's own do."""
+        """The statements of an incremental run, none where a macro of dbt-spark or of the project has them."""
         batch = getattr(node, "batch", None)
         times = None if batch is None else (batch.event_time_start, batch.event_time_end)
         run = IncrementalRun(format_, str(target), str(source), columns, found, times, reads_itself)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, ICEBERG, PARTITION_BY
@@ -17,10 +17,17 @@ _MERGING = (*_SESSION_FORMATS, "hudi")
 _REMEDY = "Give it file_format delta or iceberg"
 
 
-def format_fault(configs: Mapping[str, Any], kind: str, model: str) -> str | None:
+def _no_macros(_: str) -> bool:
+    return False
+
+
+def format_fault(
+    configs: Mapping[str, Any], kind: str, model: str, has_macro: Callable[[str], bool] = _no_macros
+) -> str | None:
     """The sentence for what a node asks of a format that does not have it; None where all is well.
 
-    `kind` is the node's resource type, `model` is how the user knows the node.
+    `kind` is the node's resource type, `model` is how the user knows the node. `has_macro` is true of the names of the
+    project's macros, which may be strategies of its own.
     """
     format_ = configs.get(FORMAT)
     if kind == "snapshot":
@@ -31,9 +38,12 @@ def format_fault(configs: Mapping[str, Any], kind: str, model: str) -> str | Non
         return None
     strategy = configs.get(STRATEGY) or APPEND
     if strategy not in STRATEGIES:
+        macro = strategy_macro(strategy)
+        if has_macro(macro):
+            return None
         return (
-            f"{STRATEGY}: {strategy!r} is not one of {', '.join(STRATEGIES)} ({model}). "
-            f"Leave it out for the default, {APPEND}."
+            f"{STRATEGY}: {strategy!r} is not one of {', '.join(STRATEGIES)}, and the project has no macro {macro} "
+            f"({model}). Leave it out for the default, {APPEND}."
         )
     can_change = _MERGING if strategy == MERGE else _SESSION_FORMATS
     if strategy in (MERGE, DELETE_INSERT) and format_ not in can_change:
@@ -49,6 +59,11 @@ def format_fault(configs: Mapping[str, Any], kind: str, model: str) -> str | Non
             f"Add one as fine as batch_size. {_REMEDY} where it shall need none."
         )
     return None
+
+
+def strategy_macro(strategy: Any) -> str:
+    """The macro that dbt asks for the SQL of a strategy that a project has made itself."""
+    return f"get_incremental_{strategy}_sql".replace("+", "_")
 
 
 def idle_key(configs: Mapping[str, Any], kind: str, model: str) -> str | None:

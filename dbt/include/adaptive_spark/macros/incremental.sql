@@ -65,7 +65,8 @@
 
 {# The statement that brings new rows into a table; `known` has the columns of `source`, where they were looked up #}
 {% macro adaptive_spark_incremental_sql(strategy, source, target, existing, known) -%}
-    {%- set columns = adapter.get_columns_in_relation(target) | map(attribute='name') | list -%}
+    {%- set described = adapter.get_columns_in_relation(target) -%}
+    {%- set columns = described | map(attribute='name') | list -%}
     {%- set found = known | map(attribute='name') | list if known else columns -%}
     {%- set reads_itself = target | string in compiled_code -%}
     {%- set statements = adapter.incremental_statements(strategy, adaptive_spark_format_of(existing), target, source, columns, found, config.model, reads_itself) -%}
@@ -74,6 +75,11 @@
         {{ statements[-1] }}
     {%- else -%}
         {%- set predicates = config.get('predicates', none) or config.get('incremental_predicates', none) -%}
-        {{ dbt_spark_get_incremental_sql(strategy, source, target, existing, config.get('unique_key', none), predicates) }}
+        {%- if strategy in adapter.valid_incremental_strategies() -%}
+            {{ dbt_spark_get_incremental_sql(strategy, source, target, existing, config.get('unique_key', none), predicates) }}
+        {%- else -%}{# a macro of the project, which is given what dbt gives it in any adapter #}
+            {%- set sql_of = adapter.get_incremental_strategy_macro(context, strategy) -%}
+            {{ sql_of({'target_relation': target, 'temp_relation': source, 'unique_key': config.get('unique_key', none), 'dest_columns': known or described, 'incremental_predicates': predicates}) }}
+        {%- endif -%}
     {%- endif -%}
 {%- endmacro %}
