@@ -173,6 +173,7 @@ def test_spark_keeps_what_it_fetches_where_its_line_does(tmp_path):
 
 TYPE = "spark.sql.catalog.spark_catalog.type"
 LOCKS = "spark.hadoop.iceberg.engine.hive.lock-enabled"
+TYPES = "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes"
 
 
 @pytest.mark.parametrize("line", ICEBERG.releases)
@@ -182,7 +183,7 @@ def test_iceberg_keeps_its_tables_in_the_sessions_metastore(tmp_path, line):
     named = ICEBERG.jar.search(ICEBERG.releases[line]).groupdict()
     assert (named["spark"], named["scala"]) == (line.spark, line.scala)
     assert start.conf["spark.sql.catalog.spark_catalog"] == ICEBERG.catalog
-    assert (start.conf[TYPE], start.conf[LOCKS]) == ("hive", "false")
+    assert (start.conf[TYPE], start.conf[LOCKS], start.conf[TYPES]) == ("hive", "false", "false")
     assert start.formats == ["iceberg"] and not start.left_out
 
 
@@ -191,12 +192,28 @@ def test_iceberg_keeps_its_tables_in_the_sessions_metastore(tmp_path, line):
 )
 def test_a_metastore_on_a_server_keeps_its_locks(tmp_path, metastore):
     start = started(["iceberg"], tmp_path, **metastore)
-    assert start.conf[TYPE] == "hive" and LOCKS not in start.conf
+    assert start.conf[TYPE] == "hive" and not {LOCKS, TYPES} & start.conf.keys()
 
 
 def test_a_kind_of_catalog_that_the_user_chose_stays(tmp_path):
-    start = started(["iceberg"], tmp_path, site={TYPE: "rest"})
-    assert TYPE not in start.conf and start.formats == ["iceberg"]
+    start = started(["iceberg"], tmp_path, site={TYPE: "glue"})
+    assert TYPE not in start.conf and start.formats == ["iceberg"] and not start.left_out
+
+
+@pytest.mark.parametrize("kind", ["hadoop", "jdbc", "nessie", "rest"])
+def test_a_session_catalog_whose_tables_spark_does_not_list_is_told_of(tmp_path, kind):
+    start = started(["iceberg"], tmp_path, site={TYPE: kind})
+    (sentence,) = start.left_out
+    assert sentence.startswith(f"{TYPE} is {kind}, and of the session catalog Spark lists only")
+    assert sentence.endswith("Until then, models with file_format iceberg fail.") and not start.formats
+    own = {
+        "spark.sql.extensions": ICEBERG.extension,
+        "spark.sql.catalog.spark_catalog": ICEBERG.catalog,
+        TYPE: kind,
+    }
+    (sentence,) = started(["iceberg"], tmp_path, site=own).left_out
+    assert sentence.endswith("give its models database: lake.")
+    assert not with_delta(tmp_path, site={TYPE: kind}).left_out
 
 
 def test_iceberg_without_a_metastore_is_told_of(tmp_path):
@@ -207,7 +224,7 @@ def test_iceberg_without_a_metastore_is_told_of(tmp_path):
 
 
 def test_a_catalog_that_is_not_hives_needs_no_metastore(tmp_path):
-    start = started(["iceberg"], tmp_path, site={TYPE: "rest"}, spark_sql_catalogImplementation="in-memory")
+    start = started(["iceberg"], tmp_path, site={TYPE: "glue"}, spark_sql_catalogImplementation="in-memory")
     assert start.formats == ["iceberg"] and not start.left_out
 
 

@@ -35,7 +35,8 @@ class TableFormat:
     `catalog` is the class of the session catalog, and `others` the classes of further ones, each with the confs that it
     needs below its own. `jar` is the pattern of the jar's name, in which a group `scala` tells the Scala that it is
     for, and `spark` the line, where the name has it. `confs` are what the session catalog needs besides, `embedded`
-    what it needs where the metastore is in Spark's own process. `log_tasks` is the conf of how many tasks read a
+    what it needs where the metastore is in Spark's own process. `unlisted` are kinds of session catalog of which
+    Spark lists other tables. `log_tasks` is the conf of how many tasks read a
     table's log.
     """
 
@@ -48,6 +49,7 @@ class TableFormat:
     confs: Mapping[str, str] = field(default_factory=dict)
     embedded: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unlisted: frozenset[str] = frozenset()
     log_tasks: str | None = None
 
     def reading_logs(self, threads: int | None) -> dict[str, str]:
@@ -92,9 +94,15 @@ ICEBERG = TableFormat(
     # A Hadoop catalog's tables are in no list of the session catalog's, and cannot be renamed.
     {CATALOG_KIND_KEY: "hive", **{f"{SESSION_CATALOG_KEY}.{key}": value for key, value in _UNCACHED.items()}},
     # Iceberg would lock a table by Hive's transactions, for which Spark has neither classes nor tables. Spark 4's Hive
-    # compares the table's last version when it writes the next one (HIVE-26882).
-    {"spark.hadoop.iceberg.engine.hive.lock-enabled": "false"},
+    # compares the table's last version when it writes the next one (HIVE-26882). By default it refuses a table that is
+    # replaced where a column gets another type in its place.
+    {
+        "spark.hadoop.iceberg.engine.hive.lock-enabled": "false",
+        "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes": "false",
+    },
     {"org.apache.iceberg.spark.SparkCatalog": _UNCACHED},
+    # Its lists are those of the metastore. With Glue, that may be the same.
+    frozenset({"hadoop", "jdbc", "nessie", "rest"}),
 )
 FORMATS = {each.name: each for each in (DELTA, ICEBERG)}
 
@@ -193,8 +201,17 @@ def _with(
     wanted = {
         f"{key}.{option}": value for key, options in catalogs.items() for option, value in options.items()
     }
-    if (catalog is not None or not takes_session) and table_format.extension in extensions:
-        # who sets both brings the jars
+    sets_both = (catalog is not None or not takes_session) and table_format.extension in extensions
+    if takes_session and kind in table_format.unlisted:
+        fault = (
+            f"{CATALOG_KIND_KEY} is {kind}, and of the session catalog Spark lists only the metastore's tables: dbt does "
+            "not find those that it has made, and makes them anew in each run, snapshots too. Configure the catalog "
+            "under a name of its own, such as spark.sql.catalog.lake, and give its models database: lake."
+        )
+        if not sets_both:
+            raise _Unusable(fault)
+        start = replace(start, left_out=[*start.left_out, fault])
+    if sets_both:  # and brings the jars
         return replace(start, conf={**{key: wanted[key] for key in wanted if key not in confs}, **start.conf})
     if takes_session and lacks_list:
         raise _Unusable(
