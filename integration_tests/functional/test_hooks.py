@@ -15,6 +15,7 @@ from dbt.tests.adapter.hooks.test_model_hooks import (
     BasePrePostModelHooksInConfigWithCount,
 )
 from dbt.tests.adapter.hooks.test_run_hooks import BaseAfterRunHooks, BasePrePostRunHooks
+from dbt.tests.util import run_dbt
 
 HOOK_TABLE = """
 create table {schema}.{table} (
@@ -141,3 +142,35 @@ class TestPrePostRunHooks(BasePrePostRunHooks):
 
 class TestAfterRunHooks(BaseAfterRunHooks):
     pass
+
+
+class TestHooksOutsideOfTransactions:
+    """Spark has none: such hooks run like others, in their order."""
+
+    @pytest.fixture(scope="class")
+    def models(self):
+        config = "{{{{ config(materialized='{}') }}}} select 1 as id"
+        return {f"{kind}_model.sql": config.format(kind) for kind in ("table", "incremental", "view")}
+
+    @pytest.fixture(scope="class")
+    def seeds(self):
+        return {"a_seed.csv": "id\n1\n"}
+
+    @pytest.fixture(scope="class")
+    def project_config_update(self):
+        def noted(when):
+            return f"insert into {{{{ target.schema }}}}.noted values ('{{{{ this.name }}}}', '{when}')"
+
+        hooks = {
+            "+pre-hook": [{"sql": noted("1 begins"), "transaction": False}, noted("2 begins")],
+            "+post-hook": [{"sql": noted("3 ends"), "transaction": False}, noted("4 ends")],
+        }
+        return {"models": hooks, "seeds": hooks}
+
+    def test_each_runs_once(self, project):
+        project.run_sql("create table {schema}.noted (node string, at string)")
+        run_dbt(["build", "--threads", "1"])  # who write to one Parquet table take turns
+        rows = project.run_sql("select node, at from {schema}.noted", fetch="all")
+        nodes = ("table_model", "incremental_model", "view_model", "a_seed")
+        times = ("1 begins", "2 begins", "3 ends", "4 ends")
+        assert sorted(map(tuple, rows)) == sorted((node, at) for node in nodes for at in times)
