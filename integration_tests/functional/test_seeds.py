@@ -14,7 +14,7 @@ from dbt.tests.adapter.simple_seed.test_seed import (
     BaseTestEmptySeed,
 )
 from dbt.tests.adapter.simple_seed.test_seed_type_override import BaseSimpleSeedColumnOverride
-from dbt.tests.util import run_dbt
+from dbt.tests.util import run_dbt, write_file
 
 TIMESTAMP = re.compile(r"('\d{4}-\d\d-\d\d \d\d:\d\d:\d\d')")
 
@@ -115,3 +115,23 @@ class TestSeedValues:
             (3, "100%", None, 2.25),
             (4, None, 0, 3.0),
         ]
+
+
+class TestSeedOfALocation:
+    """Files stay where a table of a location is dropped."""
+
+    @pytest.fixture(scope="class")
+    def seeds(self):
+        return {"placed.csv": "id\n1\n2\n"}
+
+    @pytest.fixture(scope="class")
+    def project_config_update(self, tmp_path_factory):
+        root = str(tmp_path_factory.mktemp("placed"))
+        return {"seeds": {"+location_root": root, "+file_format": "parquet"}}
+
+    def test_it_has_its_rows_once(self, project):
+        for text, expected in {"id\n1\n2\n": 2, "id\n3\n": 1, "id\n": 0}.items():
+            write_file(text, project.project_root, "seeds", "placed.csv")
+            run_dbt(["seed"])
+            rows = project.run_sql("select * from {schema}.placed", fetch="all")
+            assert len(rows) == expected

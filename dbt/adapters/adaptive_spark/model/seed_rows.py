@@ -16,17 +16,20 @@ _CHARACTERS = 4_000_000
 
 
 def seed_chunks(rows: Iterable[Sequence[Any]], characters: int = _CHARACTERS) -> Iterator[str]:
-    """The rows as arrays of texts and nulls, in arrays of about so many characters."""
+    """The rows as arrays of texts and nulls, in arrays of about so many characters; one without rows where there are
+    none.
+    """
     chunk: list[str] = []
     size = 0
+    is_first = True
     for row in rows:
         text = json.dumps([_text(value) for value in row], ensure_ascii=False)
         chunk.append(unsubstituted_json(text))
         size += len(text)
         if size >= characters:
             yield f"[{','.join(chunk)}]"
-            chunk, size = [], 0
-    if chunk:
+            chunk, size, is_first = [], 0, False
+    if chunk or is_first:
         yield f"[{','.join(chunk)}]"
 
 
