@@ -44,6 +44,9 @@ FORMATS = tuple(
         "format_snapshots",
         "format_tables",
         "format_faults",
+        "format_names",
+        "format_seeds",
+        "format_macros",
         "catalogs",
     )
 )

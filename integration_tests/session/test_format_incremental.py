@@ -27,7 +27,9 @@ HOURS = (
 FILES = {
     "models/merge_key.sql": strategy("merge", unique_key="id"),
     "models/merge_update.sql": strategy("merge", unique_key=["id", "p"], merge_update_columns=["an-other"]),
-    "models/merge_exclude.sql": strategy("merge", unique_key="id", merge_exclude_columns=["an-other", "ID"]),
+    "models/merge_exclude.sql": strategy(
+        "merge", unique_key="id", merge_exclude_columns=["an-other", "ID", "not_there"]
+    ),
     "models/merge_where.sql": strategy(
         "merge",
         unique_key="id",
@@ -49,11 +51,12 @@ FILES = {
     ),
     "models/overwrite_all.sql": strategy("insert_overwrite"),
     "models/appended.sql": strategy("append"),
-    "models/hours.sql": HOURS,
-    "models/batches.sql": strategy("microbatch", "select * from {{ ref('hours') }}", **BATCHES),
+    # another table's name begins with its own
+    "models/batches_hours.sql": HOURS,
+    "models/batches.sql": strategy("microbatch", "select * from {{ ref('batches_hours') }}", **BATCHES),
     "models/batches_of_parts.sql": strategy(
         "microbatch",
-        "select *, id % 2 as p from {{ ref('hours') }}",
+        "select *, id % 2 as p from {{ ref('batches_hours') }}",
         partition_by="{{ 'days(ts)' if var('format') == 'iceberg' else 'p' }}",
         **BATCHES,
     ),
@@ -93,7 +96,7 @@ def write(name):
 def shop(formats, request):
     """All models, run twice; the second run has the rows 5 to 15 and, of changing models, nothing yet."""
     with formats.project(request.param, write(request.param)) as process:
-        passed(process, "run", "--exclude", "hours", "batches", "batches_of_parts")
+        passed(process, "run", "--exclude", "batches_hours", "batches", "batches_of_parts")
         passed(
             process,
             "run",
@@ -175,10 +178,10 @@ def test_append_adds_rows(shop):
 
 def test_microbatch_replaces_the_times_of_its_batches(shop):
     batches = ("batches", "batches_of_parts")
-    passed(shop, "run", "-s", "hours", *batches, *MICROBATCH)
+    passed(shop, "run", "-s", "batches_hours", *batches, *MICROBATCH)
     for table in batches:
         assert by_run(shop, table) == [(1, 72)], table
-    passed(shop, "run", "-s", "hours", run=2)
+    passed(shop, "run", "-s", "batches_hours", run=2)
     passed(shop, "run", "-s", *batches, "--event-time-start", "2026-01-02", "--event-time-end", "2026-01-03")
     for table in batches:
         # of the second day, only even hours are left

@@ -59,7 +59,7 @@ models:
   - {{name: described_later, description: "{{{{ var('text', 'first') }}}}", {described}}}
   - {{name: described_view, description: *text, {described}}}
   - name: kept_rules
-    constraints: &rules [{{type: check, expression: "amount > 0", name: positive}}, {{type: check, expression: "id < amount or amount < 100"}}]
+    constraints: &rules [{{type: check, expression: "{{{{ var('rule', 'amount > 0') }}}}", name: positive}}, {{type: check, expression: "id < amount or amount < 100"}}]
     columns: &columns
       - {{name: id, data_type: int, constraints: [{{type: not_null}}]}}
       - {{name: amount, data_type: int, constraints: [{{type: check, expression: "amount <> 7"}}]}}
@@ -117,7 +117,16 @@ def test_a_table_is_partitioned_and_has_its_properties(shop):
 
 
 @pytest.mark.parametrize(
-    "broken", [{"amount": -1}, {"amount": 7}, {"amount": 200, "id": 300}, {"id": "null"}], ids=str
+    "broken",
+    [
+        {"amount": -1},
+        {"amount": 7},
+        {"amount": 200, "id": 300},
+        {"id": "null"},
+        # a rule that the table was not made with
+        {"amount": 5, "rule": "amount > 9"},
+    ],
+    ids=str,
 )
 def test_a_row_that_breaks_a_constraint_fails_the_model_and_leaves_its_table(shop, broken):
     said = failed(shop, "run", "-s", "kept_rules", "kept_later", **broken)

@@ -9,6 +9,7 @@ from importlib import import_module
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from dbt.adapters.base.column import Column
 from dbt.adapters.base.meta import available
 from dbt.adapters.base.relation import AdapterTrackingRelationInfo, BaseRelation
 from dbt.adapters.contracts.relation import RelationConfig
@@ -57,6 +58,7 @@ from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_statement
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
 from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts
+from dbt.adapters.adaptive_spark.table.formats import own_macro
 
 if TYPE_CHECKING:
     import agate
@@ -226,6 +228,19 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
     def adaptive_report(self, format: str) -> str:
         """The text that the macro of this name prints."""
         return in_format(format)(self.connections.memory.known())
+
+    @available.parse(_nothing)
+    def own_macro(self, strategy: str) -> str:
+        """Which macro of the project makes a strategy's SQL: `strategy`, `sql` or none."""
+        return own_macro(strategy, self.configs.has_macro)
+
+    @available.parse_list
+    def get_missing_columns(self, from_relation: BaseRelation, to_relation: BaseRelation) -> list[Column]:
+        """Spark's names have no case, by which dbt compares them."""
+        known = {each.name.lower() for each in self.get_columns_in_relation(to_relation)}
+        return [
+            each for each in self.get_columns_in_relation(from_relation) if each.name.lower() not in known
+        ]
 
     @available
     def seed_chunks(self, rows: agate.Table) -> list[str]:

@@ -27,7 +27,8 @@ def test_constraints_are_properties_of_delta_lakes_tables():
 
 
 def test_rows_of_iceberg_are_checked_in_their_first_column():
-    sql = checked_select("select 1", COLUMNS, CONSTRAINTS[:1], "iceberg")
+    sql = checked_select("select 1", COLUMNS, CONSTRAINTS[:1], "iceberg", is_new_table=True)
+    assert sql == checked_select("select 1", COLUMNS, CONSTRAINTS[:1], "iceberg", is_new_table=False)
     assert sql.startswith(
         "select case when not coalesce((`id` is not null), true) then raise_error("
         "'Constraint id_not_null of the contract is broken: `id` is not null') when not coalesce((n > 0), true)"
@@ -35,9 +36,14 @@ def test_rows_of_iceberg_are_checked_in_their_first_column():
     assert sql.endswith(" else `id` end as `id`, `n` from (\nselect 1\n) as model_subq")
 
 
+def test_rows_for_a_table_of_delta_lake_are_checked_by_what_it_may_lack():
+    sql = checked_select("select 1", COLUMNS, CONSTRAINTS[:1], "delta", is_new_table=False)
+    assert " when not coalesce((n > 0), false) then raise_error(" in sql  # a null breaks a check there
+
+
 def test_rows_of_others_are_selected_in_the_contracts_order():
-    for format_ in ("delta", "parquet", None):
-        assert checked_select("select 1", COLUMNS, CONSTRAINTS, format_) == (
+    for format_, is_new_table in (("delta", True), ("parquet", True), ("parquet", False), (None, False)):
+        assert checked_select("select 1", COLUMNS, CONSTRAINTS, format_, is_new_table) == (
             "select `id`, `n` from (\nselect 1\n) as model_subq"
         )
 

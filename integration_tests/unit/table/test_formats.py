@@ -2,7 +2,7 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key, overwrites_partitions
+from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key, overwrites_partitions, own_macro
 
 MODEL = "models/orders.sql"
 
@@ -51,6 +51,24 @@ def test_a_strategy_that_is_not_built_in_needs_a_macro_of_the_project():
     configs = {"materialized": "incremental", "incremental_strategy": "insert+keep"}
     assert format_fault(configs, "model", MODEL, {"get_incremental_insert_keep_sql"}.__contains__) is None
     assert format_fault(configs, "model", MODEL, {"get_incremental_keep_sql"}.__contains__) is not None
+    configs["incremental_strategy"] = "microbatch"
+    assert format_fault(configs, "model", MODEL, {"get_incremental_microbatch_sql"}.__contains__) is None
+
+
+@pytest.mark.parametrize(
+    ("strategy", "macro", "expected"),
+    [
+        ("insert+keep", "get_incremental_insert_keep_sql", "strategy"),
+        ("merge", "get_incremental_merge_sql", "strategy"),
+        ("merge", "get_merge_sql", "sql"),
+        ("merge", "spark__get_merge_sql", "sql"),
+        ("merge", "spark__get_insert_into_sql", ""),
+        ("microbatch", "adaptive_spark__get_insert_overwrite_sql", "sql"),
+        ("delete+insert", "get_delete_insert_merge_sql", ""),
+    ],
+)
+def test_macros_of_the_project_make_a_strategys_sql(strategy, macro, expected):
+    assert own_macro(strategy, {macro}.__contains__) == expected
 
 
 def test_only_incremental_models_and_snapshots_have_faults():

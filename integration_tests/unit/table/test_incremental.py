@@ -3,8 +3,8 @@
 import pytest
 from dbt_common.exceptions import DbtValidationError
 
-from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, check_changes
-from dbt.adapters.adaptive_spark.table.replacing import is_whole_files
+from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, check_changes, names_table
+from dbt.adapters.adaptive_spark.table.replacing import idle_exclusions, is_whole_files
 
 COLUMNS = ("id", "Day", "x y")
 MODEL = "models/orders.sql"
@@ -163,3 +163,29 @@ def test_columns_that_the_table_lacks_are_refused():
     ) as error:
         merged(merge_update_columns=["id", "z"])
     assert str(error.value).endswith("It has id, Day, x y.")
+
+
+def test_columns_to_leave_alone_that_the_table_lacks_are_told_of():
+    said = {"merge_exclude_columns": ["loaded_at", "ID", "`z`"]}
+    assert "DBT_INTERNAL_DEST.`id` =" not in merged(**said)
+    assert idle_exclusions(said, COLUMNS, MODEL) == (
+        "merge_exclude_columns: no column of the table is 'loaded_at' or 'z', so that has no effect (models/orders.sql). "
+        "It has id, Day, x y."
+    )
+    assert idle_exclusions({"merge_exclude_columns": ["day", "id.field"]}, COLUMNS, MODEL) is None
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("select * from shop.events", True),
+        ("select * from SHOP.Events e", True),
+        ("select 1 union all (select * from shop.events)", True),
+        ("select * from shop.events_raw", False),
+        ("select * from my_shop.events", False),
+        ("select * from lake.shop.events", False),
+        ("select * from `a-shop`.events", False),
+    ],
+)
+def test_a_model_reads_its_own_table_where_that_is_the_whole_name(sql, expected):
+    assert names_table(sql, "shop.events") is expected

@@ -23,8 +23,6 @@ from dbt.adapters.adaptive_spark.table.layout import TableLayout
 
 _logger = AdapterLogger("AdaptiveSpark")
 
-# the package of dbt's own macros
-_DBT = "dbt"
 _EPHEMERAL = "ephemeral model"
 _TABLES = ("table", "incremental", "seed", "snapshot")
 # what a manifest has besides nodes, and a query never has
@@ -76,16 +74,17 @@ class NodeConfigs:
         """Raises CompilationError, as dbt-spark does, for a format that cannot do what the node asks of it, and
         DbtValidationError for a wrong layout.
         """
-        fault = format_fault(configs, kind, name, self._has_macro)
+        fault = format_fault(configs, kind, name, self.has_macro)
         if fault is not None:
             raise CompilationError(fault)
         TableLayout.of(configs, name)
         check_changes(configs, name)
 
-    def _has_macro(self, name: str) -> bool:
-        """True of a macro of the project or of a package, and not of dbt's own."""
+    def has_macro(self, name: str) -> bool:
+        """True of a macro of the project itself: those of its packages dbt finds by the package's name only."""
+        root = getattr(self._project, "project_name", None)
         macros = getattr(self._manifest(), "macros", {}).values()
-        return any(each.name == name and each.package_name != _DBT for each in macros)
+        return any(each.name == name and each.package_name == root for each in macros)
 
     def _warn_of_key(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
         sentence = idle_key(configs, kind, name)

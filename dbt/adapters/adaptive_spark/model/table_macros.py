@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dbt.adapters.base.meta import AdapterMeta, available
+from dbt.adapters.events.logging import AdapterLogger
 
 from dbt.adapters.adaptive_spark.conf.quoting import text_token
 from dbt.adapters.adaptive_spark.model.node_name import model_name
 from dbt.adapters.adaptive_spark.table.comments import comment_statements
 from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
-from dbt.adapters.adaptive_spark.table.formats import STRATEGIES
-from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun
+from dbt.adapters.adaptive_spark.table.formats import MERGE, STRATEGIES
+from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, names_table
 from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, TableLayout
+from dbt.adapters.adaptive_spark.table.replacing import idle_exclusions
 
 if TYPE_CHECKING:
     import agate
+
+_logger = AdapterLogger("AdaptiveSpark")
 
 
 def _nothing(*_: Any, **__: Any) -> str:
@@ -45,9 +49,10 @@ class TableMacros(metaclass=AdapterMeta):
         return _layout(node).properties_clause(constraints)
 
     @available.parse(_nothing)
-    def checked_select(self, sql: str, model: Mapping[str, Any], node: Any) -> str:
+    def checked_select(self, sql: str, model: Mapping[str, Any], node: Any, is_new_table: bool) -> str:
         """The rows of a model with a contract."""
-        return checked_select(sql, model["columns"], model["constraints"], _configs(node).get(FORMAT))
+        format_ = _configs(node).get(FORMAT)
+        return checked_select(sql, model["columns"], model["constraints"], format_, is_new_table)
 
     @available.parse(_nothing)
     def comment_statements(
@@ -65,9 +70,8 @@ class TableMacros(metaclass=AdapterMeta):
         """A text in quotes."""
         return text_token(text)
 
-    @available
     def valid_incremental_strategies(self) -> list[str]:
-        """The strategies that need no macro of the project; dbt adds to the list that it is given."""
+        """dbt adds to the list that it is given."""
         return list(STRATEGIES)
 
     @available.parse(_nothing)
@@ -80,13 +84,18 @@ class TableMacros(metaclass=AdapterMeta):
         columns: Sequence[str],
         found: Sequence[str],
         node: Any,
-        reads_itself: bool,
+        sql: str,
     ) -> list[str]:
         """The statements of an incremental run, none where a macro of dbt-spark or of the project has them."""
         batch = getattr(node, "batch", None)
         times = None if batch is None else (batch.event_time_start, batch.event_time_end)
+        configs, name = _configs(node), model_name(node)
+        sentence = idle_exclusions(configs, columns, name) if strategy == MERGE else None
+        if sentence is not None:
+            _logger.warning(sentence)
+        reads_itself = names_table(sql, str(target))
         run = IncrementalRun(format_, str(target), str(source), columns, found, times, reads_itself)
-        return run.statements(strategy, _configs(node), model_name(node))
+        return run.statements(strategy, configs, name)
 
 
 def _configs(node: Any) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.quoting import identifier, literal
-from dbt.adapters.adaptive_spark.table.layout import ICEBERG
+from dbt.adapters.adaptive_spark.table.layout import DELTA, ICEBERG
 
 _NOT_NULL, _CHECK = "not_null", "check"
 
@@ -42,17 +42,22 @@ def constraint_properties(columns: Mapping[str, Any], constraints: Sequence[Any]
     return {f"delta.constraints.{rule.name}": rule.condition for rule in rules(columns, constraints)}
 
 
-def checked_select(sql: str, columns: Mapping[str, Any], constraints: Sequence[Any], format_: Any) -> str:
-    """The columns of a contract, in its order, from the model's SQL. In Iceberg, whose tables have no constraints of
-    Spark's, a row that breaks a rule is an error of the query.
+def checked_select(
+    sql: str, columns: Mapping[str, Any], constraints: Sequence[Any], format_: Any, is_new_table: bool
+) -> str:
+    """The columns of a contract, in its order, from the model's SQL. A row that breaks a rule is an error of the query
+    in Iceberg, whose tables have no constraints of Spark's, and in Delta Lake, save for a new table, which has the
+    rules itself. A null breaks a rule in Delta Lake, as it does there.
 
     The check stands in the first column: as a condition of its own, Spark would evaluate it on rows that a join drops.
     """
     first, *others = [identifier(name) for name in columns]
-    broken = rules(columns, constraints) if format_ == ICEBERG else []
+    is_checked = format_ == ICEBERG or (format_ == DELTA and not is_new_table)
+    broken = rules(columns, constraints) if is_checked else []
     if broken:
+        of_null = "false" if format_ == DELTA else "true"
         whens = (
-            f"when not coalesce(({rule.condition}), true) then raise_error({literal(_message(rule))})"
+            f"when not coalesce(({rule.condition}), {of_null}) then raise_error({literal(_message(rule))})"
             for rule in broken
         )
         first = f"case {' '.join(whens)} else {first} end as {first}"

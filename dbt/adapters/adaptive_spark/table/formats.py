@@ -12,6 +12,14 @@ STRATEGY = "incremental_strategy"
 APPEND, MERGE, DELETE_INSERT = "append", "merge", "delete+insert"
 OVERWRITE, MICROBATCH = "insert_overwrite", "microbatch"
 STRATEGIES = (APPEND, MERGE, DELETE_INSERT, OVERWRITE, MICROBATCH)
+# dbt-spark's macros for them, and the names that dispatch finds them by
+_SQL = {
+    APPEND: "get_insert_into_sql",
+    MERGE: "get_merge_sql",
+    OVERWRITE: "get_insert_overwrite_sql",
+    MICROBATCH: "get_insert_overwrite_sql",
+}
+_PREFIXES = ("", "spark__", "adaptive_spark__")
 _SESSION_FORMATS = (DELTA, ICEBERG)
 _MERGING = (*_SESSION_FORMATS, "hudi")
 _REMEDY = "Give it file_format delta or iceberg"
@@ -37,13 +45,12 @@ def format_fault(
     if kind != "model" or configs.get("materialized") != "incremental":
         return None
     strategy = configs.get(STRATEGY) or APPEND
+    if has_macro(_strategy_macro(strategy)):
+        return None
     if strategy not in STRATEGIES:
-        macro = strategy_macro(strategy)
-        if has_macro(macro):
-            return None
         return (
-            f"{STRATEGY}: {strategy!r} is not one of {', '.join(STRATEGIES)}, and the project has no macro {macro} "
-            f"({model}). Leave it out for the default, {APPEND}."
+            f"{STRATEGY}: {strategy!r} is not one of {', '.join(STRATEGIES)}, and the project has no macro "
+            f"{_strategy_macro(strategy)} ({model}). Leave it out for the default, {APPEND}."
         )
     can_change = _MERGING if strategy == MERGE else _SESSION_FORMATS
     if strategy in (MERGE, DELETE_INSERT) and format_ not in can_change:
@@ -61,8 +68,18 @@ def format_fault(
     return None
 
 
-def strategy_macro(strategy: Any) -> str:
-    """The macro that dbt asks for the SQL of a strategy that a project has made itself."""
+def own_macro(strategy: str, has_macro: Callable[[str], bool]) -> str:
+    """Which macro of the project makes a strategy's SQL: its `strategy`, as dbt documents it for all adapters; its
+    `sql`, in place of dbt-spark's of that name; or none, which is empty.
+    """
+    if has_macro(_strategy_macro(strategy)):
+        return "strategy"
+    name = _SQL.get(strategy)
+    overrides = name is not None and any(has_macro(prefix + name) for prefix in _PREFIXES)
+    return "sql" if overrides else ""
+
+
+def _strategy_macro(strategy: Any) -> str:
     return f"get_incremental_{strategy}_sql".replace("+", "_")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,11 @@ def check_changes(configs: Mapping[str, Any], model: str) -> None:
         unique_keys(configs, model)
         predicates(configs, model)
         check_updated(configs, model)
+
+
+def names_table(sql: str, table: str) -> bool:
+    """True if the table's name stands in the SQL, and not as a part of another one."""
+    return re.search(rf"(?<![\w`.]){re.escape(table)}(?![\w`])", sql, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)

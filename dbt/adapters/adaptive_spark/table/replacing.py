@@ -50,22 +50,37 @@ def updated_columns(
     """The columns that a merge updates, as SQL; None for all of them. `table` has the names of the table's columns, and
     `shared` those that the new rows have, too.
 
-    Raises DbtValidationError for a column that the table lacks, and where both configs are said.
+    Raises DbtValidationError for a column to update that the table lacks, and where both configs are said.
     """
     updated, kept = check_updated(configs, model)
-    known = {name.lower(): name for name in table}
-    for config, names in ((UPDATED, updated), (KEPT, kept)):
-        for name in names:
-            # of a nested field, the table has the column that it is in
-            if bare_name(name).split(".")[0] not in known and bare_name(name) not in known:
-                raise DbtValidationError(
-                    f"{config}: {bare_name(name)!r} is not a column of the table ({model}). "
-                    f"It has {', '.join(table)}."
-                )
+    if unknown := _unknown(updated, table):
+        raise DbtValidationError(
+            f"{UPDATED}: {unknown[0]!r} is not a column of the table ({model}). It has {', '.join(table)}."
+        )
     if kept:
         left_alone = set(map(bare_name, kept))
         return [identifier(name) for name in shared if name.lower() not in left_alone]
     return updated or None
+
+
+def idle_exclusions(configs: Mapping[str, Any], table: Sequence[str], model: str) -> str | None:
+    """The sentence for columns that a merge is to leave alone and the table lacks, as a project may say it for all its
+    models; None where there are none.
+    """
+    unknown = _unknown(_names(configs, KEPT, model), table)
+    if not unknown:
+        return None
+    return (
+        f"{KEPT}: no column of the table is {' or '.join(map(repr, unknown))}, so that has no effect ({model}). "
+        f"It has {', '.join(table)}."
+    )
+
+
+def _unknown(names: Sequence[str], table: Sequence[str]) -> list[str]:
+    """Names, without backquotes, of no column of the table; that of a nested field begins with its column's."""
+    known = {name.lower() for name in table}
+    bare = map(bare_name, names)
+    return [name for name in bare if name not in known and name.split(".")[0] not in known]
 
 
 def check_updated(configs: Mapping[str, Any], model: str) -> tuple[list[str], list[str]]:

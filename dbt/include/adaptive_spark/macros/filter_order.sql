@@ -1,9 +1,9 @@
-{# The config `filter_order` as a hint in the model's SQL. The view of an incremental run's rows keeps an Iceberg model's
-   contract, as its table does. #}
+{# The config `filter_order` as a hint in the model's SQL. The view of an incremental run's rows keeps the model's contract:
+   Iceberg's tables have no constraints, and Delta Lake's have those that they were made with. #}
 {% macro adaptive_spark__create_table_as(temporary, relation, compiled_code, language='sql') -%}
     {%- set code = adapter.in_filter_order(compiled_code, config.get('filter_order'), model) -%}
-    {%- if temporary and language == 'sql' and config.get('file_format') == 'iceberg' and config.get('contract').enforced -%}
-        {%- set code = get_select_subquery(code) -%}
+    {%- if temporary and language == 'sql' and adaptive_spark_replaces() and config.get('contract').enforced -%}
+        {%- set code = adapter.checked_select(code, model, config.model, false) -%}
     {%- endif -%}
     {{ spark__create_table_as(temporary, relation, code, language) }}
 {%- endmacro %}

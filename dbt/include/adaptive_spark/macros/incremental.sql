@@ -59,8 +59,11 @@
 
 {# CREATE OR REPLACE takes the place of a table in its own format #}
 {% macro adaptive_spark_is_replaced(existing) -%}
-    {%- set file_format = config.get('file_format') -%}
-    {{ return(existing.is_table and file_format in ['delta', 'iceberg'] and adaptive_spark_format_of(existing) == file_format) }}
+    {{ return(existing.is_table and adaptive_spark_replaces() and adaptive_spark_format_of(existing) == config.get('file_format')) }}
+{%- endmacro %}
+
+{% macro adaptive_spark_replaces() -%}
+    {{ return(config.get('file_format') in ['delta', 'iceberg']) }}
 {%- endmacro %}
 
 {# The statement that brings new rows into a table; `known` has the columns of `source`, where they were looked up #}
@@ -68,18 +71,19 @@
     {%- set described = adapter.get_columns_in_relation(target) -%}
     {%- set columns = described | map(attribute='name') | list -%}
     {%- set found = known | map(attribute='name') | list if known else columns -%}
-    {%- set reads_itself = target | string in compiled_code -%}
-    {%- set statements = adapter.incremental_statements(strategy, adaptive_spark_format_of(existing), target, source, columns, found, config.model, reads_itself) -%}
-    {%- if statements -%}
-        {%- for each in statements[:-1] -%}{%- do run_query(each) -%}{%- endfor -%}
-        {{ statements[-1] }}
+    {%- set predicates = config.get('predicates', none) or config.get('incremental_predicates', none) -%}
+    {%- set keys = config.get('unique_key', none) -%}
+    {%- set own = adapter.own_macro(strategy) -%}
+    {%- if own == 'strategy' -%}{# which is given what dbt gives it in any adapter #}
+        {%- set sql_of = adapter.get_incremental_strategy_macro(context, strategy) -%}
+        {{ sql_of({'target_relation': target, 'temp_relation': source, 'unique_key': keys, 'dest_columns': known or described, 'incremental_predicates': predicates}) }}
     {%- else -%}
-        {%- set predicates = config.get('predicates', none) or config.get('incremental_predicates', none) -%}
-        {%- if strategy in adapter.valid_incremental_strategies() -%}
-            {{ dbt_spark_get_incremental_sql(strategy, source, target, existing, config.get('unique_key', none), predicates) }}
-        {%- else -%}{# a macro of the project, which is given what dbt gives it in any adapter #}
-            {%- set sql_of = adapter.get_incremental_strategy_macro(context, strategy) -%}
-            {{ sql_of({'target_relation': target, 'temp_relation': source, 'unique_key': config.get('unique_key', none), 'dest_columns': known or described, 'incremental_predicates': predicates}) }}
+        {%- set statements = [] if own == 'sql' else adapter.incremental_statements(strategy, adaptive_spark_format_of(existing), target, source, columns, found, config.model, compiled_code) -%}
+        {%- if statements -%}
+            {%- for each in statements[:-1] -%}{%- do run_query(each) -%}{%- endfor -%}
+            {{ statements[-1] }}
+        {%- else -%}
+            {{ dbt_spark_get_incremental_sql(strategy, source, target, existing, keys, predicates) }}
         {%- endif -%}
     {%- endif -%}
 {%- endmacro %}

@@ -28,3 +28,26 @@
 {% macro adaptive_spark__get_columns_in_relation(relation) -%}
     {{ return(adapter.get_columns_in_relation(relation)) }}
 {%- endmacro %}
+
+{# Whether the query has a column that the table lacks, and the columns that both have: dbt's, save that names have no case.
+   A column in another case was a new one in every run, and each made a new version of every row. #}
+{% macro snapshot_check_all_get_existing_columns(node, target_exists, check_cols_config) -%}
+    {%- if not target_exists -%}
+        {{ return((false, [])) }}
+    {%- endif -%}
+    {%- set sql = node['compiled_code'] -%}
+    {%- if check_cols_config != 'all' -%}
+        {%- if check_cols_config is string or check_cols_config is not iterable or not check_cols_config -%}
+            {%- do exceptions.raise_compiler_error("check_cols: " ~ check_cols_config ~ " is not 'all' or a list of columns.") -%}
+        {%- endif -%}
+        {%- set sql = "select " ~ check_cols_config | join(", ") ~ " from (\n" ~ sql ~ "\n) subq" -%}
+    {%- endif -%}
+    {%- set target = adapter.get_relation(database=node.database or none, schema=node.schema, identifier=node.alias) -%}
+    {%- set known = adapter.get_columns_in_relation(target) | map(attribute='name') | map('lower') | list -%}
+    {%- set queried = get_columns_in_query(sql) -%}
+    {%- set shared = [] -%}
+    {%- for name in queried if name | lower in known -%}
+        {%- do shared.append(adapter.quote(name)) -%}
+    {%- endfor -%}
+    {{ return((shared | length < queried | length, shared)) }}
+{%- endmacro %}
