@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.util.MetadataColumnHelper
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.execution.adaptivespark.RowLevelOperation
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.types.{DecimalType, TimestampNTZType, TimestampType}
 
 /** A scan of a table of Iceberg's.
   *
@@ -33,8 +34,12 @@ private[scan] class IcebergScan(override val scan: BatchScanExec) extends V2Scan
 
   override def skipping(column: Attribute): Option[Skipping] =
     if (!mayBeNarrowed(column) || !stored(column).exists(IcebergFiles.areSkippedBy(scan.scan, _))) None
-    else if (isPartition(column) || isTransformed(column, "bucket")) Some(Skipping.ByValues)
-    else Some(Skipping.ByRanges)
+    else column.dataType match {
+      case TimestampType | TimestampNTZType => Some(Skipping.ByTimesOrMillis)
+      case _: DecimalType => Some(Skipping.ByRanges)
+      case _ if isPartition(column) || isTransformed(column, "bucket") => Some(Skipping.ByValues)
+      case _ => Some(Skipping.ByRanges)
+    }
 
   // Each is compared with each file.
   override def ranges(column: Attribute, few: Int, most: Int): Int = math.min(few, most)

@@ -82,6 +82,9 @@ private[adaptivespark] trait ScanKind {
   /** True where its source takes predicates for good, for all that read it. */
   def keepsPredicates: Boolean = false
 
+  /** True where other plans read its source too, each after the last one. */
+  def isLooped: Boolean = false
+
   // How it is narrowed.
 
   /** The form of condition on `column` by which it skips data; none where it can't. */

@@ -15,4 +15,10 @@ private[adaptivespark] object Skipping {
     * back over a change of the clock.
     */
   case object ByTimes extends Skipping
+
+  /** Any number of ranges, longer by a millisecond at both ends, and one more for all times in milliseconds: Iceberg
+    * takes the milliseconds that imported files of Parquet note as bounds for microseconds, and others cut theirs to
+    * milliseconds.
+    */
+  case object ByTimesOrMillis extends Skipping
 }

@@ -35,6 +35,8 @@ private[scan] class V2Scan(override val scan: BatchScanExec) extends ScanKind {
 
   override def keepsPredicates: Boolean = true
 
+  override def isLooped: Boolean = LoopedScans.contains(scan.scan)
+
   /** A list of values, of a column that the source filters by.
     *
     * Not where partitions are told from each other by what they hold: fewer might come back than a join of them

@@ -1,5 +1,7 @@
 package io.adaptivespark.formats
 
+import java.nio.file.Files.createTempDirectory
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.funsuite.AnyFunSuite
@@ -77,6 +79,56 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
       tables
       assert(filters(s"SELECT /*+ DYNAMIC_FILTER(t) */ count(*) FROM plain t JOIN dim ON $condition").isEmpty)
     }
+
+  test("each step of a recursive CTE reads the whole table") {
+    tables
+    assume(parses("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n FROM r) SELECT * FROM r"))
+    spark.sql("CREATE TABLE edges (src BIGINT, dst BIGINT) USING iceberg")
+    for (src <- 1 to 5) spark.sql(s"INSERT INTO edges VALUES ($src, ${src + 1})")
+    for (hint <- Seq("BROADCAST(r)", "MERGE(r)"); aqe <- Seq("true", "false"))
+      withConf("spark.sql.adaptive.enabled" -> aqe) {
+        val query =
+          s"""WITH RECURSIVE r(n) AS (SELECT 1L UNION ALL
+             |SELECT /*+ $hint */ e.dst FROM r JOIN edges e ON e.src = r.n) SELECT count(*) FROM r""".stripMargin
+        assert(sorted(spark.sql(query)) == Seq("[6]"), s"$hint, $aqe")
+      }
+  }
+
+  test(
+    "times are found in imported files, whose bounds Iceberg takes for microseconds and are milliseconds"
+  ) {
+    tables
+    val path = createTempDirectory("millis").toString
+    withConf("spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MILLIS")(
+      spark.range(0, 1000, 1, 1).selectExpr("id", "timestamp_seconds(1577836800 + id) AS ts")
+        .write.mode("overwrite").parquet(path)
+    )
+    spark.sql("CREATE TABLE imported (id BIGINT, ts TIMESTAMP) USING iceberg")
+    spark.sql(
+      s"CALL $catalog.system.add_files(table => 'pruning.imported', source_table => '`parquet`.`$path`')"
+    )
+    spark.sql("INSERT INTO imported SELECT id, timestamp_seconds(1700000000 + id) FROM range(10)")
+    spark.sql("CREATE TABLE times USING iceberg AS SELECT ts AS k, id % 4 AS dep FROM imported WHERE id > 9")
+    val query =
+      "SELECT /*+ DYNAMIC_FILTER(t), BROADCAST(times) */ count(*) FROM imported t JOIN times ON t.ts = k WHERE dep = 1"
+    assert(filters(query).size == 1 && sorted(spark.sql(query)) == Seq("[247]"))
+  }
+
+  test("a long decimal is looked for in files that have shorter ones, and bloom filters") {
+    tables
+    spark.sql(
+      "CREATE TABLE sums (d DECIMAL(20, 2)) USING iceberg TBLPROPERTIES ('write.parquet.bloom-filter-enabled.column.d' = 'true')"
+    )
+    spark.sql("INSERT INTO sums VALUES (1.00), (2.00), (3.00)")
+    spark.sql("ALTER TABLE sums ALTER COLUMN d TYPE DECIMAL(38, 2)")
+    spark.sql(
+      """CREATE TABLE amounts USING iceberg AS SELECT cast(d AS DECIMAL(38, 2)) AS k, dep
+        |FROM VALUES ('1.00', 1), ('-10000000000000000000000000', 1), ('2', 0) v(d, dep)""".stripMargin
+    )
+    val query =
+      "SELECT /*+ DYNAMIC_FILTER(t), BROADCAST(amounts) */ t.d FROM sums t JOIN amounts ON t.d = k WHERE dep = 1"
+    assert(filters(query).size == 1 && sorted(spark.sql(query)) == Seq("[1.00]"))
+  }
 
   test("keys skip nothing by a UUID, or by a column with a default, which files lack") {
     tables

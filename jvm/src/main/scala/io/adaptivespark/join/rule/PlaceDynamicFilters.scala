@@ -17,7 +17,7 @@ import io.adaptivespark.join.build.BuildSide
 import io.adaptivespark.join.exec.{BuildKey, CollectKeysExec, DynamicFilterExec, KeySource}
 import io.adaptivespark.join.keys.collecting.CollectedKeys
 import io.adaptivespark.join.keys.testing.{InDynamicKeys, RuntimeKeyFilter}
-import io.adaptivespark.scan.ScanKind
+import io.adaptivespark.scan.{LoopedScans, ScanKind}
 import io.adaptivespark.shim.JavaCollections._
 import io.adaptivespark.shim.RealTimeStreamShim
 
@@ -37,13 +37,15 @@ abstract private[rule] class PlaceDynamicFilters(started: Boolean) extends Rule[
   /** True where the keys of `source` can be read at this step of planning. */
   protected def mayRead(source: BuildSide): Boolean
 
-  override def apply(plan: SparkPlan): SparkPlan =
+  override def apply(plan: SparkPlan): SparkPlan = {
+    LoopedScans.note(plan)
     if (!plan.exists(isWanted)) plan
     else {
       AdaptiveSparkConf.refuseUnknownKeys(conf)
       if (RealTimeStreamShim.refusesOtherOperators(plan)) plan
       else place(plan, DynamicFilterSettings.in(conf))
     }
+  }
 
   private def isWanted(plan: SparkPlan): Boolean =
     plan.isInstanceOf[BaseJoinExec] &&

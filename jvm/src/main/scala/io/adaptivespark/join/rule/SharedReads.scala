@@ -70,7 +70,7 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
 
   /** True of a column whose scan has readers that no filter suits. */
   def isScannedForOthers(column: ProbeColumn): Boolean =
-    mayBeShared(column) || {
+    mayBeShared(column) || column.kind.isLooped || {
       val kind = column.kind
       plan.collect { case scan if (scan eq column.scan) || kind.sharesPredicates(scan) => scan }.size > 1
     }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types._
 import io.adaptivespark.join.keys.OrderPreservingCast
 import io.adaptivespark.join.keys.testing.ColumnKeys
 import io.adaptivespark.scan.Skipping
-import io.adaptivespark.scan.Skipping.{ByRanges, ByTimes, ByValues}
+import io.adaptivespark.scan.Skipping.{ByRanges, ByTimes, ByTimesOrMillis, ByValues}
 
 /** Conditions on a column that are true of its keys, in a form that its scan can skip data by. */
 private[adaptivespark] object ScanPredicates {
@@ -54,6 +54,10 @@ private[adaptivespark] object ScanPredicates {
         ints.map(between(column, _)) ++ others.map { range =>
           if (ints.isEmpty) between(column, range) else And(beyondInts(column, range), between(column, range))
         }
+      case ByTimesOrMillis =>
+        val times =
+          ranges(most).map(withOldDates).map(withMore(_, DateTimeConstants.MICROS_PER_MILLIS))
+        (times ++ inMillis(times)).map(between(column, _))
       case ByTimes => fewRanges.map(range => between(column, withMore(range, MostOffset)))
       case ByValues =>
         val values = keys.literals(MostValues).toSeq.flatten.flatMap { key =>
@@ -85,6 +89,22 @@ private[adaptivespark] object ScanPredicates {
       case micros: Long => Literal(saturatedSum(micros, by), literal.dataType)
     }
     (moved(range._1, -more), moved(range._2, more))
+  }
+
+  /** A range that has all times of `ranges` as numbers of milliseconds. In microseconds that is January or February
+    * 1970, of which few files have values.
+    */
+  private def inMillis(ranges: Seq[(Literal, Literal)]): Option[(Literal, Literal)] = {
+    def millis(literal: Literal) =
+      Math.floorDiv(literal.value.asInstanceOf[Long], DateTimeConstants.MICROS_PER_MILLIS)
+    if (ranges.isEmpty) None
+    else {
+      val dataType = ranges.head._1.dataType
+      Some((
+        Literal(ranges.map(range => millis(range._1)).min, dataType),
+        Literal(ranges.map(range => millis(range._2)).max + 1, dataType)
+      ))
+    }
   }
 
   private def saturatedSum(
@@ -128,7 +148,8 @@ private[adaptivespark] object ScanPredicates {
     dataType == TimestampNTZType
 
   private def between(column: Attribute, range: (Literal, Literal)): Expression = range match {
-    case (low, high) if low == high => EqualTo(column, low)
+    // For an equality Iceberg asks a file's bloom filter, and fails where the file's numbers are shorter.
+    case (low, high) if low == high && !low.dataType.isInstanceOf[DecimalType] => EqualTo(column, low)
     case (low, high) => And(GreaterThanOrEqual(column, low), LessThanOrEqual(column, high))
   }
 }
