@@ -37,17 +37,11 @@ FOLDER = ROOT / "integration_tests"
 ORDER = ["session", "functional", "tpcds", "engine", "example"]
 # Projects with tables of other projects' formats, which run on the newest line that all of these have.
 FORMATS = tuple(
-    f"integration_tests/session/test_{name}.py"
-    for name in (
-        "table_formats",
-        "format_incremental",
-        "format_snapshots",
-        "format_tables",
-        "format_faults",
-        "format_names",
-        "format_seeds",
-        "format_macros",
-        "catalogs",
+    f"integration_tests/session/{file}"
+    for file in (
+        "test_table_formats.py",
+        "test_catalogs.py",
+        *sorted(file.name for file in (FOLDER / "session").glob("test_format_*.py")),
     )
 )
 LANES = 2

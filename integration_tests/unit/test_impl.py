@@ -66,12 +66,16 @@ def adapter():
     adapter.connections = Manager()
     adapter.statistics = Statistics()
     adapter.configs = NodeConfigs(SimpleNamespace(), lambda: None)
+    adapter.get_relation = lambda *_: None
     return adapter
 
 
 def config(fields=None, **configs):
+    place = {"database": None, "schema": "shop", "alias": "orders"}
     return SimpleNamespace(
-        model=node(config=SimpleNamespace(to_dict=lambda: configs, get=configs.get), **(fields or {}))
+        model=node(
+            config=SimpleNamespace(to_dict=lambda: configs, get=configs.get), **{**place, **(fields or {})}
+        )
     )
 
 

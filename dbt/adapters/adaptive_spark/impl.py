@@ -17,7 +17,7 @@ from dbt.adapters.spark.connections import SparkConnectionMethod
 from dbt.adapters.spark.relation import SparkRelation
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Formatting
-from dbt_common.exceptions import DbtValidationError
+from dbt_common.exceptions import CompilationError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
@@ -58,7 +58,7 @@ from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_statement
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
 from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts
-from dbt.adapters.adaptive_spark.table.formats import own_macro
+from dbt.adapters.adaptive_spark.table.formats import files_left, own_macro
 
 if TYPE_CHECKING:
     import agate
@@ -130,6 +130,7 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         unique_id = str(node.unique_id)
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         self._check_order(node)
+        self._check_place(node)
         self.refuse_unusable(node)
         analyze = model_config.analyze
         request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
@@ -159,6 +160,21 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         existing = cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))
         if existing is not None and existing.is_view and is_clone(existing.information, node.alias):
             self.drop_relation(existing)  # type: ignore[no-untyped-call]  # dbt's own
+
+    def _check_place(self, node: Any) -> None:
+        """A table in another format is not dropped for one that could not be made in its place."""
+        if node.config.get("materialized") in ("table", "seed"):
+            existing = cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))
+            self.check_dropped(existing, node)
+
+    @available.parse(_nothing)
+    def check_dropped(self, existing: SparkRelation | None, node: Any) -> None:
+        """Raises CompilationError where the table that a node replaces would leave files in its way."""
+        if existing is None or not (existing.is_table and existing.is_iceberg):
+            return
+        fault = files_left(node.config.get("file_format"), str(existing), model_name(node))
+        if fault is not None:
+            raise CompilationError(fault)
 
     def _check_order(self, node: Any) -> None:
         """A model whose SQL has no place for its `filter_order` stops before its table is replaced."""

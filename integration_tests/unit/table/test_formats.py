@@ -2,7 +2,13 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key, overwrites_partitions, own_macro
+from dbt.adapters.adaptive_spark.table.formats import (
+    files_left,
+    format_fault,
+    idle_key,
+    overwrites_partitions,
+    own_macro,
+)
 
 MODEL = "models/orders.sql"
 
@@ -112,3 +118,12 @@ def test_a_key_that_replaces_nothing_is_idle():
 )
 def test_partitions_are_overwritten_by_two_strategies(configs, expected):
     assert overwrites_partitions({"materialized": "incremental", **configs}) is expected
+
+
+def test_an_iceberg_table_is_in_the_way_of_other_formats():
+    assert files_left("iceberg", "shop.orders", MODEL) is None
+    for format_ in ("delta", "parquet", None):
+        assert files_left(format_, "shop.orders", MODEL).endswith(
+            "(models/orders.sql). Give it another alias; or run `drop table shop.orders purge`, and remove what is left "
+            "of its folder."
+        )

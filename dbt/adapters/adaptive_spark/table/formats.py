@@ -96,6 +96,17 @@ def idle_key(configs: Mapping[str, Any], kind: str, model: str) -> str | None:
     )
 
 
+def files_left(format_: str | None, table: str, model: str) -> str | None:
+    """The sentence for an Iceberg table that is to be dropped for one in another format; None for one in Iceberg."""
+    if format_ == ICEBERG:
+        return None
+    return (
+        f"{table} is an Iceberg table, whose files stay where it is dropped, and a table in another format cannot be "
+        f"made beside them ({model}). Give it another alias; or run `drop table {table} purge`, and remove what is left "
+        "of its folder."
+    )
+
+
 def overwrites_partitions(configs: Mapping[str, Any]) -> bool:
     """True for a model whose runs replace the partitions that they have rows for, and no others."""
     if configs.get("materialized") != "incremental" or not configs.get(PARTITION_BY):

@@ -19,6 +19,7 @@
 
     {%- if existing_relation is none or existing_relation.is_view or should_full_refresh() -%}
         {%- if existing_relation is not none and not adaptive_spark_is_replaced(existing_relation) -%}
+            {%- do adapter.check_dropped(existing_relation, config.model) -%}
             {%- do adapter.drop_relation(existing_relation) -%}
         {%- endif -%}
         {%- call statement('main', language=language) -%}
