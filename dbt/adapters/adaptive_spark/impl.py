@@ -246,9 +246,9 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         return in_format(format)(self.connections.memory.known())
 
     @available.parse(_nothing)
-    def own_macro(self, strategy: str) -> str:
+    def own_macro(self, strategy: str, node: Any) -> str:
         """Which macro of the project makes a strategy's SQL: `strategy`, `sql` or none."""
-        return own_macro(strategy, self.configs.has_macro)
+        return own_macro(strategy, self.configs.has_macro(node))
 
     @available.parse_list
     def get_missing_columns(self, from_relation: BaseRelation, to_relation: BaseRelation) -> list[Column]:

@@ -282,3 +282,16 @@ def test_a_name_that_looks_like_a_config_is_told_of_once_a_run(warned):
         "error is not a config of adaptive_spark (models/orders.sql). Did you mean errors? "
         "If it is a config of your own, put it under meta."
     ]
+
+
+def test_macros_are_those_of_the_project_and_of_the_nodes_own_package():
+    macros = {
+        name: SimpleNamespace(name=name, package_name=package)
+        for name, package in {"ours": "shop", "theirs": "dbt_utils", "another": "dbt"}.items()
+    }
+    found = manifest(macros=macros)
+    configs = NodeConfigs(SimpleNamespace(project_name="shop"), lambda: found)
+    of = {package: configs.has_macro(node("it", package_name=package)) for package in ("shop", "dbt_utils")}
+    names = {package: [name for name in macros if has(name)] for package, has in of.items()}
+    assert names == {"shop": ["ours"], "dbt_utils": ["ours", "theirs"]}
+    assert not NodeConfigs(SimpleNamespace(project_name="shop"), lambda: None).has_macro(node("it"))("ours")

@@ -65,26 +65,28 @@ class NodeConfigs:
                 continue
             configs, kind, name = node.config.to_dict(), kind_of(node), model_name(node)
             try:
-                self._check_table(configs, kind, name)
+                self._check_table(node, configs, name)
             except (CompilationError, DbtValidationError) as fault:
                 self._warn({f"{name}: table": str(fault.msg)})
             self._warn_of_key(configs, kind, name)
 
-    def _check_table(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
+    def _check_table(self, node: Any, configs: Mapping[str, Any], name: str) -> None:
         """Raises CompilationError, as dbt-spark does, for a format that cannot do what the node asks of it, and
         DbtValidationError for a wrong layout.
         """
-        fault = format_fault(configs, kind, name, self.has_macro)
+        fault = format_fault(configs, kind_of(node), name, self.has_macro(node))
         if fault is not None:
             raise CompilationError(fault)
         TableLayout.of(configs, name)
         check_changes(configs, name)
 
-    def has_macro(self, name: str) -> bool:
-        """True of a macro of the project itself: those of its packages dbt finds by the package's name only."""
-        root = getattr(self._project, "project_name", None)
+    def has_macro(self, node: Any) -> Callable[[str], bool]:
+        """A test of names: true of the macros of the project and of the package that the node is in. Those of other
+        packages dbt finds by the package's name only.
+        """
+        packages = {getattr(self._project, "project_name", None), getattr(node, "package_name", None)}
         macros = getattr(self._manifest(), "macros", {}).values()
-        return any(each.name == name and each.package_name == root for each in macros)
+        return lambda name: any(each.name == name and each.package_name in packages for each in macros)
 
     def _warn_of_key(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
         sentence = idle_key(configs, kind, name)
@@ -100,7 +102,7 @@ class NodeConfigs:
         places = ConfigPlaces.of_node(node, self._project)
         checked = ModelConfig.of(configs, name, places)
         if configs.get("materialized") in _TABLES:
-            self._check_table(configs, kind_of(node), name)
+            self._check_table(node, configs, name)
             self._warn_of_key(configs, kind_of(node), name)
         self._warn(checked.doubtful)
         sql = getattr(node, "compiled_code", None) or ""

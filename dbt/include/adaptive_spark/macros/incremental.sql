@@ -74,7 +74,7 @@
     {%- set found = known | map(attribute='name') | list if known else columns -%}
     {%- set predicates = config.get('predicates', none) or config.get('incremental_predicates', none) -%}
     {%- set keys = config.get('unique_key', none) -%}
-    {%- set own = adapter.own_macro(strategy) -%}
+    {%- set own = adapter.own_macro(strategy, config.model) -%}
     {%- if own == 'strategy' -%}{# which is given what dbt gives it in any adapter #}
         {%- set sql_of = adapter.get_incremental_strategy_macro(context, strategy) -%}
         {{ sql_of({'target_relation': target, 'temp_relation': source, 'unique_key': keys, 'dest_columns': known or described, 'incremental_predicates': predicates}) }}
