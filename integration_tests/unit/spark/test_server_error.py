@@ -76,11 +76,15 @@ def answered(message):
             "FILTER_ODER is not a hint. Did you mean FILTER_ORDER?",
         ),
         (
+            f"Error running query: [TASK_WRITE_FAILED] Task failed.{STACK}\nCaused by: java.lang.RuntimeException: boom\n\t... 3 more",
+            "[TASK_WRITE_FAILED] Task failed.\njava.lang.RuntimeException: boom",
+        ),
+        (
             "[X] No.\n== SQL ==\nselect a\n  at foo(b)\n^^^",
             "[X] No.\n== SQL ==\nselect a\n  at foo(b)\n^^^",
         ),
     ],
-    ids=["sync", "polled", "job", "plan", "long query", "driver stack", "words like a stack", "hint", "alias"],
+    ids=["sync", "polled", "job", "plan", "long query", "driver stack", "words like a stack", "hint", "write", "alias"],
 )  # fmt: skip
 def test_a_failing_statement_has_sparks_message_alone(text, expected):
     assert reason(answered(text)) == reason(DbtDatabaseError(text)) == expected

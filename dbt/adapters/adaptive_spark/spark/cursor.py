@@ -20,6 +20,7 @@ from pyspark.sql.conf import RuntimeConfig
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
 from dbt.adapters.adaptive_spark.conf.quoting import bound
+from dbt.adapters.adaptive_spark.spark.server_error import WRITE_FAILED
 from dbt.adapters.adaptive_spark.spark.spark_process import told_when_spark_ends
 
 Description = tuple[str, str, None, None, None, None, bool]
@@ -211,5 +212,17 @@ def rows_of(session: SparkSession, sql: str) -> Sequence[Sequence[Any]]:
 
 
 def reason(error: PySparkException | Py4JJavaError) -> str:
-    """Spark's message. PySpark leaves errors that it does not know with Java's whole stack as their text."""
-    return str(error) if isinstance(error, PySparkException) else str(error.java_exception.toString())
+    """Spark's message, and where that says only that a task failed to write, why. PySpark leaves errors that it does
+    not know with Java's whole stack as their text.
+    """
+    if isinstance(error, PySparkException):
+        text, java = str(error), getattr(error, "_origin", None)
+    else:
+        text, java = str(error.java_exception.toString()), error.java_exception
+    return f"{text}\n{_first_cause(java)}" if WRITE_FAILED in text and java is not None else text
+
+
+def _first_cause(java: Any) -> str:
+    while (cause := java.getCause()) is not None:
+        java = cause
+    return str(java.toString())

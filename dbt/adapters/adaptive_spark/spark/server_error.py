@@ -28,6 +28,9 @@ with suppress(ImportError):  # thrift is an extra
 # a frame names a class and a method; `at foo(b)` may be the user's SQL
 _FRAME = re.compile(r"^[ \t]*at [\w$/<>@]+(?:\.[\w$/<>@]+)+\([^()\n]*\)\s*$", re.MULTILINE)
 _OF_STACK = re.compile(r"\n+(?:Driver stacktrace:|Caused by: .*)\s*\Z")
+_CAUSE = re.compile(r"^Caused by: (.*)$", re.MULTILINE)
+# says that a task failed, and where it wrote to
+WRITE_FAILED = "[TASK_WRITE_FAILED]"
 # [CLASS] and Java's name of it stand before Spark's message, which has [CLASS] itself
 _PREFIX = re.compile(
     r"^(?:[\w.]+\.HiveSQLException: )?(?:Error running query: )?(?:java\.lang\.IllegalArgumentException: )?(?:\[(?P<twice>[\w.]+)\] [\w.$]+:\s*(?=\[(?P=twice)\]))?"
@@ -72,8 +75,13 @@ def whole_text(error: BaseException) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """Spark's own message in a driver's error: without Java's stack, the plan, and the query where it is long."""
+    """Spark's own message in a driver's error: without Java's stack, the plan, and the query where it is long;
+    and where that says only that a task failed to write, why.
+    """
     message, context = _message(error)
+    causes = _CAUSE.findall(whole_text(error))
+    if WRITE_FAILED in message and causes:
+        message = f"{message}\n{causes[-1]}"
     return message if context.count("\n") > _LINES_OF_CONTEXT else f"{message}{context}".strip()
 
 
