@@ -53,7 +53,7 @@ from dbt.adapters.adaptive_spark.model.node_name import model_name, query_tag
 from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
 from dbt.adapters.adaptive_spark.model.table_macros import TableMacros
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
-from dbt.adapters.adaptive_spark.spark.session_conf import JARS_KEY, SESSION_CATALOG_KEY
+from dbt.adapters.adaptive_spark.spark.session_conf import DEFAULT_CATALOG_KEY, JARS_KEY, SESSION_CATALOG_KEY
 from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_statement
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
@@ -169,11 +169,14 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
 
     @available.parse(_nothing)
     def check_dropped(self, existing: SparkRelation | None, node: Any) -> None:
-        """Raises CompilationError where the table that a node replaces would leave files in its way."""
-        if existing is None or not (existing.is_table and existing.is_iceberg):
+        """Raises CompilationError where the table that a node replaces would leave files in its way.
+
+        Catalogs besides the session's have one format, which no model need name.
+        """
+        if existing is None or existing.database or not (existing.is_table and existing.is_iceberg):
             return
         fault = files_left(node.config.get("file_format"), str(existing), model_name(node))
-        if fault is not None:
+        if fault is not None and not self._is_set(DEFAULT_CATALOG_KEY):
             raise CompilationError(fault)
 
     def _check_order(self, node: Any) -> None:

@@ -8,6 +8,7 @@ EXTENSION = "io.adaptivespark.AdaptiveSparkExtensions"
 EXTENSIONS_KEY = "spark.sql.extensions"
 JARS_KEY = "spark.jars"
 # where it is set, something else than Spark answers for the tables of the session catalog
+DEFAULT_CATALOG_KEY = "spark.sql.defaultCatalog"
 SESSION_CATALOG_KEY = "spark.sql.catalog.spark_catalog"
 # where Spark lists tables: Hive's metastore, or its own memory
 TABLE_LIST_KEY = "spark.sql.catalogImplementation"

@@ -38,19 +38,20 @@
 
 {# dbt-spark refuses to drop columns of all tables; these two formats do it, Delta Lake where its columns are mapped by name #}
 {% macro adaptive_spark__alter_relation_add_remove_columns(relation, add_columns, remove_columns) -%}
-    {%- set drops = remove_columns and (relation.is_delta or relation.is_iceberg) -%}
     {%- do adaptive_spark_check_drops(relation, remove_columns) -%}
-    {%- if add_columns or (remove_columns and not drops) -%}
-        {%- do spark__alter_relation_add_remove_columns(relation, add_columns, none if drops else remove_columns) -%}
+    {%- if add_columns -%}
+        {%- do spark__alter_relation_add_remove_columns(relation, add_columns, none) -%}
     {%- endif -%}
-    {%- if drops -%}
+    {%- if remove_columns -%}
         {%- do run_query('alter table ' ~ relation ~ ' drop columns (' ~ remove_columns | map(attribute='quoted') | join(', ') ~ ')') -%}
     {%- endif -%}
 {%- endmacro %}
 
-{# Raises a compilation error where Delta Lake cannot drop columns of a table #}
+{# Raises a compilation error for a table whose columns cannot be dropped: dbt-spark's, save for Delta Lake and Iceberg #}
 {% macro adaptive_spark_check_drops(relation, columns) -%}
-    {%- if columns and relation.is_delta -%}
+    {%- if columns and not (relation.is_delta or relation.is_iceberg) -%}
+        {%- do spark__alter_relation_add_remove_columns(relation, none, columns) -%}
+    {%- elif columns and relation.is_delta -%}
         {%- set properties = run_query('show tblproperties ' ~ relation).rows -%}
         {%- set mode = properties | selectattr(0, 'equalto', 'delta.columnMapping.mode') | map(attribute=1) | first -%}
         {%- if mode not in ('name', 'id') -%}
