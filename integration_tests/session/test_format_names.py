@@ -25,18 +25,23 @@ FILES = {
     **{f"models/{name}.sql": text for name, text in MODELS.items()},
     "models/widened.sql": "{{ config(materialized='incremental', incremental_strategy='append', "
     "on_schema_change='sync_all_columns', tblproperties={'delta.enableTypeWidening': 'true'}) }} "
-    "select cast(1 as {{ var('type', 'int') }}) as `{{ var('name', 'a-b') }}`",
+    "select cast(1 as {{ var('type') }}) as `{{ var('name', 'a-b') }}`",
     "snapshots/all_columns.sql": SNAPSHOT.format(name="all_columns", columns="'all'"),
     "snapshots/some_columns.sql": SNAPSHOT.format(name="some_columns", columns="['status']"),
 }
+
+
+# Delta Lake 3.3 widens these only, and Iceberg has no smaller ones
+TYPES = {"delta": ("smallint", "int"), "iceberg": ("int", "bigint")}
 
 
 @pytest.fixture(scope="module", params=of_each_format())
 def shop(formats, request):
     """All built, and once more with names in another case."""
     with formats.project(request.param, FILES) as process:
-        passed(process, "build")
-        passed(process, "build", id="id as ID", name="A-b", status="STATUS", type="bigint", **{"from": 2})
+        narrow, wide = TYPES[process.format]
+        passed(process, "build", type=narrow)
+        passed(process, "build", id="id as ID", name="A-b", status="STATUS", type=wide, **{"from": 2})
         yield process
 
 
@@ -49,7 +54,7 @@ def test_a_column_in_another_case_keeps_its_values(shop, name):
 
 
 def test_a_type_is_changed_of_a_column_whose_name_needs_quotes(shop):
-    assert shop.rows("select typeof(`a-b`) from shop.widened") == [("bigint",)] * 2
+    assert shop.rows("select typeof(`a-b`) from shop.widened") == [(TYPES[shop.format][1],)] * 2
 
 
 @pytest.mark.parametrize("name", ["all_columns", "some_columns"])
