@@ -181,6 +181,8 @@ def test_columns_to_leave_alone_that_the_table_lacks_are_told_of():
         ("select * from shop.events", True),
         ("select * from SHOP.Events e", True),
         ("select 1 union all (select * from shop.events)", True),
+        ("select * from spark_catalog.shop.events", True),
+        ("select * from `spark_catalog`.shop.events", True),
         ("select * from shop.events_raw", False),
         ("select * from my_shop.events", False),
         ("select * from lake.shop.events", False),

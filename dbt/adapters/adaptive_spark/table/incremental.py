@@ -9,6 +9,7 @@ from typing import Any
 
 from dbt_common.exceptions import DbtValidationError
 
+from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG
 from dbt.adapters.adaptive_spark.conf.quoting import identifier, literal
 from dbt.adapters.adaptive_spark.table.column_names import column_name
 from dbt.adapters.adaptive_spark.table.formats import (
@@ -44,7 +45,8 @@ def check_changes(configs: Mapping[str, Any], model: str) -> None:
 
 def names_table(sql: str, table: str) -> bool:
     """True if the table's name stands in the SQL, and not as a part of another one."""
-    return re.search(rf"(?<![\w`.]){re.escape(table)}(?![\w`])", sql, re.IGNORECASE) is not None
+    name = rf"(?:`?{SESSION_CATALOG}`?\.)?{re.escape(table)}"
+    return re.search(rf"(?<![\w`.]){name}(?![\w`])", sql, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)
