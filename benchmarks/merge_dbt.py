@@ -40,7 +40,7 @@ def restore(spark: SparkSession, format_: str) -> None:
 def measure_format(format_: str, result: Path) -> None:
     """Measures both sources with tables of a format, into the file `result`."""
     shutil.rmtree(DATA / f"dbt-merge-{format_}", ignore_errors=True)
-    confs = {"spark.driver.memory": "8g", "spark.databricks.delta.snapshotPartitions": "2"}
+    confs = {"spark.driver.memory": "8g"}
     models = {"+file_format": format_}
     folder = project(f"merge-{format_}", {"models/merged.sql": MODEL}, confs, models=models)
     running(folder, key="id", filters=True)()

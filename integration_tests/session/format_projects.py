@@ -13,7 +13,7 @@ from projects import OneProcess, write_project
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
-# Small tables need few tasks: Delta Lake reads a table's log in 50 else. Queries run for less time than it takes to
+# Small tables need few tasks, and so does Delta Lake for their logs. Queries run for less time than it takes to
 # compile them.
 CONFS = {
     "spark.sql.shuffle.partitions": 2,

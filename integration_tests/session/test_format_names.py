@@ -49,7 +49,7 @@ def shop(formats, request):
 def test_a_column_in_another_case_keeps_its_values(shop, name):
     rows = shop.rows(f"select id, `a-b` from shop.{name} order by id")
     twice = [(2, 20), (2, 20), (3, 30), (3, 30)]
-    assert rows == [(0, 0), (10 // 10, 10), *(twice if name.startswith("append") else twice[::2])]
+    assert rows == [(0, 0), (1, 10), *(twice if name.startswith("append") else twice[::2])]
     assert len(shop.rows(f"select * from shop.{name}")[0]) == 2
 
 

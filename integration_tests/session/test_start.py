@@ -215,19 +215,8 @@ def test_a_conf_that_spark_does_not_start_with_is_one_sentence(confs):
 
 
 def test_confs_that_a_programs_spark_has_already_are_not_warned_of(confs):
-    program = """
-    from pyspark.sql import SparkSession
-    from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
-    from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
-    mine = AdaptiveSparkCredentials(database=None, schema="default")
-    builder = SparkSession.builder.config("spark.jars", find_jar(mine, installed_line(spark_home())))
-    builder = builder.config("spark.sql.extensions", "io.adaptivespark.AdaptiveSparkExtensions")
-    for key, value in CONFS.items():
-        builder = builder.config(key, value)
-    builder.getOrCreate()
-    CONFS["spark.app.name"] = "nightly"
-    """
-    ended = python(textwrap.dedent(program) + LOUD + CONNECT, confs)
+    nightly = 'CONFS["spark.app.name"] = "nightly"'
+    ended = python(OF_A_PROGRAM + nightly + LOUD + CONNECT, confs)
     assert ended.stdout.splitlines() == [
         "Spark was already running in this process, so these confs of the profile have no effect: spark.app.name. "
         "Give them to Spark where it is started."

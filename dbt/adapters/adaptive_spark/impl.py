@@ -157,15 +157,19 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         """
         if str(node.resource_type) != "seed":
             return
-        existing = cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))
+        existing = self._existing(node)
         if existing is not None and existing.is_view and is_clone(existing.information, node.alias):
             self.drop_relation(existing)  # type: ignore[no-untyped-call]  # dbt's own
 
     def _check_place(self, node: Any) -> None:
-        """A table in another format is not dropped for one that could not be made in its place."""
-        if node.config.get("materialized") in ("table", "seed"):
-            existing = cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))
-            self.check_dropped(existing, node)
+        """A table in another format is not dropped for one that could not be made in its place; where dbt-spark drops
+        it. The adapter's own macros ask before they do.
+        """
+        if node.config.get("materialized") == "table":
+            self.check_dropped(self._existing(node), node)
+
+    def _existing(self, node: Any) -> SparkRelation | None:
+        return cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))
 
     @available.parse(_nothing)
     def check_dropped(self, existing: SparkRelation | None, node: Any) -> None:

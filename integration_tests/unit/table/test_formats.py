@@ -14,7 +14,7 @@ MODEL = "models/orders.sql"
 
 
 def fault(kind="model", **configs):
-    return format_fault({"materialized": "incremental", **configs}, kind, MODEL)
+    return format_fault({"materialized": "incremental", **configs}, kind, MODEL, lambda _: False)
 
 
 @pytest.mark.parametrize("format_", ["delta", "iceberg"])

@@ -219,10 +219,13 @@ def reason(error: PySparkException | Py4JJavaError) -> str:
         text, java = str(error), getattr(error, "_origin", None)
     else:
         text, java = str(error.java_exception.toString()), error.java_exception
-    return f"{text}\n{_first_cause(java)}" if WRITE_FAILED in text and java is not None else text
+    return f"{text}\n{causes(java)[-1]}" if WRITE_FAILED in text and java is not None else text
 
 
-def _first_cause(java: Any) -> str:
-    while (cause := java.getCause()) is not None:
-        java = cause
-    return str(java.toString())
+def causes(java: Any) -> list[str]:
+    """An error of Java's and what caused it, the first cause last."""
+    messages = []
+    while java is not None:
+        messages.append(str(java.toString()))
+        java = java.getCause()
+    return messages

@@ -11,6 +11,7 @@ from dbt.adapters.exceptions.connection import FailedToConnectError
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
+from dbt.adapters.adaptive_spark.spark.cursor import causes
 from dbt.adapters.adaptive_spark.spark.session_conf import METASTORE_SERVERS, TABLE_LIST_KEY
 
 _URL = "javax.jdo.option.ConnectionURL"
@@ -29,7 +30,7 @@ def refuse_locked(session: SparkSession) -> None:
             return
         jvm.org.apache.derby.jdbc.EmbeddedDriver().connect(url, jvm.java.util.Properties()).close()
     except Py4JJavaError as error:
-        folder = locked_folder(_causes(error.java_exception))
+        folder = locked_folder(causes(error.java_exception))
         if folder is None:  # Spark says itself what else is wrong
             return
         raise FailedToConnectError(
@@ -60,11 +61,3 @@ def _derby(session: SparkSession) -> str | None:
         return None
     url = str(hadoop.get(_URL) or hive.get(_URL))
     return url if url.startswith("jdbc:derby:") and not url.startswith("jdbc:derby://") else None
-
-
-def _causes(java: Any) -> list[str]:
-    messages = []
-    while java is not None:
-        messages.append(str(java.toString()))
-        java = java.getCause()
-    return messages

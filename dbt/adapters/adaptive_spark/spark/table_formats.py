@@ -36,8 +36,7 @@ class TableFormat:
     needs below its own. `jar` is the pattern of the jar's name, in which a group `scala` tells the Scala that it is
     for, and `spark` the line, where the name has it. `confs` are what the session catalog needs besides, `embedded`
     what it needs where the metastore is in Spark's own process. `unlisted` are kinds of session catalog of which
-    Spark lists other tables. `log_tasks` is the conf of how many tasks read a
-    table's log.
+    Spark lists other tables. `log_tasks` is the conf of how many tasks read a table's log.
     """
 
     name: str

@@ -25,12 +25,8 @@ _MERGING = (*_SESSION_FORMATS, "hudi")
 _REMEDY = "Give it file_format delta or iceberg"
 
 
-def _no_macros(_: str) -> bool:
-    return False
-
-
 def format_fault(
-    configs: Mapping[str, Any], kind: str, model: str, has_macro: Callable[[str], bool] = _no_macros
+    configs: Mapping[str, Any], kind: str, model: str, has_macro: Callable[[str], bool]
 ) -> str | None:
     """The sentence for what a node asks of a format that does not have it; None where all is well.
 

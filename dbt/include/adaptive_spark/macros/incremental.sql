@@ -18,16 +18,13 @@
     {{ run_hooks(pre_hooks) }}
 
     {%- if existing_relation is none or existing_relation.is_view or should_full_refresh() -%}
-        {%- if existing_relation is not none and not adaptive_spark_is_replaced(existing_relation) -%}
-            {%- do adapter.check_dropped(existing_relation, config.model) -%}
-            {%- do adapter.drop_relation(existing_relation) -%}
-        {%- endif -%}
+        {%- do adaptive_spark_make_room(existing_relation) -%}
         {%- call statement('main', language=language) -%}
             {{ create_table_as(False, target_relation, compiled_code, language) }}
         {%- endcall -%}
         {%- do persist_constraints(target_relation, model) -%}
     {%- else -%}
-        {%- if existing_relation.information and file_format in ['delta', 'iceberg'] and adaptive_spark_format_of(existing_relation) != file_format -%}
+        {%- if existing_relation.information and adaptive_spark_replaces() and adaptive_spark_format_of(existing_relation) != file_format -%}
             {%- do exceptions.raise_compiler_error(existing_relation ~ " is a table in another format than " ~ file_format ~ ". Run the model with --full-refresh, or give it the file_format that the table has.") -%}
         {%- endif -%}
         {%- call statement('create_tmp_relation', language=language) -%}
@@ -56,6 +53,14 @@
         {{ return('delta' if existing.is_delta else 'iceberg') }}
     {%- endif -%}
     {{ return(none if existing.information else config.get('file_format')) }}
+{%- endmacro %}
+
+{# Drops what CREATE OR REPLACE does not take the place of #}
+{% macro adaptive_spark_make_room(existing) -%}
+    {%- if existing is not none and not adaptive_spark_is_replaced(existing) -%}
+        {%- do adapter.check_dropped(existing, config.model) -%}
+        {%- do adapter.drop_relation(existing) -%}
+    {%- endif -%}
 {%- endmacro %}
 
 {# CREATE OR REPLACE takes the place of a table in its own format #}

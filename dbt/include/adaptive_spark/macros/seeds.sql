@@ -1,8 +1,6 @@
 {# In Delta Lake and Iceberg a seed takes the place of its table, as a model does #}
 {% macro adaptive_spark__reset_csv_table(model, full_refresh, old_relation, agate_table) -%}
-    {%- if not adaptive_spark_is_replaced(old_relation) -%}
-        {%- do adapter.drop_relation(old_relation) -%}
-    {%- endif -%}
+    {%- do adaptive_spark_make_room(old_relation) -%}
     {{ return(create_csv_table(model, agate_table)) }}
 {%- endmacro %}
 
