@@ -59,6 +59,7 @@ from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_stateme
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
 from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts
 from dbt.adapters.adaptive_spark.table.formats import files_left, own_macro
+from dbt.adapters.adaptive_spark.table.privileges import asks_for_grants, grants_fault, show_grants
 
 if TYPE_CHECKING:
     import agate
@@ -86,6 +87,8 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
     AdapterSpecificConfigs: TypeAlias = AdaptiveSparkConfig
 
     connections: AdaptiveSparkConnectionManager
+    # true once Spark has shown that it has them
+    _has_grants = False
 
     def __init__(self, config: Any, mp_context: SpawnContext) -> None:
         super().__init__(config, mp_context)
@@ -131,6 +134,7 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         self._check_order(node)
         self._check_place(node)
+        self._check_grants(node)
         self.refuse_unusable(node)
         analyze = model_config.analyze
         request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
@@ -167,6 +171,19 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         """
         if node.config.get("materialized") == "table":
             self.check_dropped(self._existing(node), node)
+
+    def _check_grants(self, node: Any) -> None:
+        """Raises CompilationError before the table is made, where dbt could not give its grants after."""
+        if self._has_grants or not asks_for_grants(node.config, self.configs.has_macro(node)):
+            return
+        relation = self.Relation.create_from(self.config, node)
+        try:
+            self.own_rows(show_grants(str(relation)))
+        except RuntimeError as error:
+            fault = grants_fault(str(error), model_name(node))
+            if fault is not None:
+                raise CompilationError(fault) from error
+        self._has_grants = True
 
     def _existing(self, node: Any) -> SparkRelation | None:
         return cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))
