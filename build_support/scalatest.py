@@ -101,9 +101,11 @@ def _run(build: Build, folder_of_reports: Path, arguments: Sequence[str]) -> int
         )
         return 1
     shutil.rmtree(folder_of_reports, ignore_errors=True)
-    # Spark writes where it runs
+    # Spark writes where it runs, and suites make tables below the JVM's folder for what is temporary.
     folder = target(build) / "runs" / folder_of_reports.name
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    temporary = folder / "tmp"
+    temporary.mkdir(parents=True)
     spark = spark_jars(replace(build, pyspark=os.environ.get("RELEASE") or build.pyspark))
     # What a format brings comes last: Spark's own releases of the same libraries are those that it runs with.
     jars = [
@@ -113,6 +115,7 @@ def _run(build: Build, folder_of_reports: Path, arguments: Sequence[str]) -> int
     ]
     classes = os.pathsep.join(jars)
     machine = [*OPTIONS, *(LONG if os.environ.get("HOTSPOT") == "full" else SHORT).split()]
+    machine.append(f"-Djava.io.tmpdir={temporary}")
     command = [java_command(), *machine, "-cp", classes, "org.scalatest.tools.Runner"]
     command += ["-R", str(target(build) / "test-classes"), "-oDF", "-u", str(folder_of_reports), *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
