@@ -52,6 +52,32 @@ class TestCloneOfTheDefaultFormat(BaseClone):
             assert rows[0] == 2
 
 
+class TestCloneOntoItself(BaseClone):
+    """The tables that the state names are those of the target, as where a project fixes its schemas."""
+
+    @pytest.fixture(scope="class")
+    def models(self):
+        return {"orders.sql": "{{ config(materialized='table') }} select 1 as id"}
+
+    @pytest.fixture(scope="class")
+    def macros(self):
+        return {}
+
+    @pytest.fixture(scope="class")
+    def snapshots(self):
+        return {}
+
+    def test_its_table_stays(self, project):
+        run_dbt(["seed"])
+        run_dbt(["run"])
+        self.copy_state(project.project_root)
+        for arguments in ([], ["--full-refresh"]):
+            assert len(run_dbt(["clone", "--state", "state", *arguments])) == 2
+            relations = project.adapter.list_relations(database=None, schema=project.test_schema)
+            assert {each.identifier: each.type for each in relations} == {"seed": "table", "orders": "table"}
+            assert project.run_sql("select id from {schema}.orders", fetch="one")[0] == 1
+
+
 class TestCloneOfParquet(TestCloneOfTheDefaultFormat):
     @pytest.fixture(scope="class")
     def project_config_update(self):

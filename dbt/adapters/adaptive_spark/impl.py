@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.context import SpawnContext
@@ -21,7 +22,7 @@ from dbt_common.exceptions import CompilationError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.catalog.clone_view import is_clone
+from dbt.adapters.adaptive_spark.catalog.clone_view import from_create, is_clone
 from dbt.adapters.adaptive_spark.catalog.docs_adapter import DocsAdapter
 from dbt.adapters.adaptive_spark.catalog.freshness_adapter import FreshnessAdapter
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
@@ -58,7 +59,7 @@ from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_statement
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
 from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts
-from dbt.adapters.adaptive_spark.table.formats import files_left, own_macro
+from dbt.adapters.adaptive_spark.table.formats import files_left, is_unknown, not_described, own_macro
 from dbt.adapters.adaptive_spark.table.privileges import asks_for_grants, grants_fault, show_grants
 
 if TYPE_CHECKING:
@@ -157,20 +158,30 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
     def _replace_clone(self, node: Any) -> None:
         """Lets a seed take the place of its clone, which is a view where tables cannot be cloned.
 
-        dbt refuses to seed to a view.
+        dbt refuses to seed to a view. To clone a seed runs it, too.
         """
-        if str(node.resource_type) != "seed":
+        if str(node.resource_type) != "seed" or getattr(self.config.args, "which", None) == "clone":
             return
         existing = self._existing(node)
-        if existing is not None and existing.is_view and is_clone(existing.information, node.alias):
+        if existing is not None and existing.is_view and is_clone(self._view_text(existing), node.alias):
             self.drop_relation(existing)  # type: ignore[no-untyped-call]  # dbt's own
+
+    def _view_text(self, view: SparkRelation) -> str | None:
+        if not view.database:
+            return view.information
+        with suppress(RuntimeError):  # dbt then refuses the view with a sentence of its own
+            return from_create(str(self.own_rows(f"show create table {view}")[0][0]))
+        return None
 
     def _check_place(self, node: Any) -> None:
         """A table in another format is not dropped for one that could not be made in its place; where dbt-spark drops
         it. The adapter's own macros ask before they do.
         """
         if node.config.get("materialized") == "table":
-            self.check_dropped(self._existing(node), node)
+            existing = self._existing(node)
+            self.check_dropped(existing, node)
+            if is_unknown(existing, node.config):
+                raise CompilationError(not_described(str(existing), model_name(node)))
 
     def _check_grants(self, node: Any) -> None:
         """Raises CompilationError before the table is made, where dbt could not give its grants after."""

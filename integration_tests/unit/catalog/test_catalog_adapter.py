@@ -71,6 +71,44 @@ def test_tables_are_described_one_by_one_where_spark_lists_them_so():
     assert not adapter.told
 
 
+def test_a_column_is_not_taken_for_a_property():
+    adapter = Adapter(
+        show_table_extended=DbtRuntimeError("SHOW TABLE EXTENDED is not supported for v2 tables"),
+        show_tables=[("shop", "orders", False)],
+        describe=[
+            ("Provider", "string", None),
+            ("# Detailed Table Information", "", ""),
+            ("Provider", "iceberg", ""),
+        ],
+        show_views=[],
+    )
+    assert listed(adapter) == [("lake.shop.orders", "table", True)]
+
+
+def test_a_schema_that_cannot_be_listed_is_not_taken_to_be_empty(monkeypatch):
+    monkeypatch.setattr(SQLAdapter, "list_relations", lambda *_: [])  # what dbt's cache has of it then
+    refused = DbtRuntimeError("\n503 Service Unavailable\nat java.net")
+    adapter = Adapter(show_table_extended=refused, show_tables=refused, list_schemas=[("shop",)])
+    assert listed(adapter) == []
+    (told,) = adapter.told
+    assert told.startswith(
+        "The tables of lake.shop cannot be listed: 503 Service Unavailable. Models in it fail, "
+    )
+    for ask in (
+        lambda: adapter.refuse_unusable(node("lake", "Shop")),
+        lambda: adapter.list_relations("lake", "shop"),
+    ):
+        with pytest.raises(DbtRuntimeError, match="503 Service Unavailable"):
+            ask()
+    adapter.refuse_unusable(node("lake", "other"))
+
+
+def test_a_schema_that_may_not_be_made_may_be_there():
+    adapter = Adapter(create_schema=DbtRuntimeError("no privilege"), list_schemas=[("shop",)])
+    adapter.create_schema(LAKE)
+    adapter.refuse_unusable(node("lake", "shop"))
+
+
 def test_a_schema_that_is_not_there_has_no_relations():
     missing = DbtRuntimeError("NoSuchNamespaceException: Namespace does not exist")
     adapter = Adapter(show_table_extended=missing, show_tables=missing)

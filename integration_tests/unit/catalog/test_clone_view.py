@@ -2,7 +2,7 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.catalog.clone_view import is_clone
+from dbt.adapters.adaptive_spark.catalog.clone_view import from_create, is_clone
 
 INFORMATION = """Catalog: spark_catalog
 Database: mine
@@ -44,3 +44,13 @@ def test_any_other_view_is_none(text):
 
 def test_a_relation_that_nothing_is_known_of_is_none():
     assert not is_clone(None, "codes")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"), [("select * from prod.codes", True), ("select 1 as id", False)]
+)
+def test_a_view_of_another_catalog_has_its_text_in_its_statement(query, expected):
+    statement = (
+        f"CREATE VIEW lake.mine.codes (\n  id)\nTBLPROPERTIES (\n  'provider' = 'iceberg')\nAS\n{query}\n"
+    )
+    assert is_clone(from_create(statement), "codes") == expected

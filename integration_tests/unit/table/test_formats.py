@@ -2,10 +2,12 @@
 
 import pytest
 
+from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation as Relation
 from dbt.adapters.adaptive_spark.table.formats import (
     files_left,
     format_fault,
     idle_key,
+    is_unknown,
     overwrites_partitions,
     own_macro,
 )
@@ -127,3 +129,17 @@ def test_an_iceberg_table_is_in_the_way_of_other_formats():
             "(models/orders.sql). Give it another alias; or run `drop table shop.orders purge`, and remove what is left "
             "of its folder."
         )
+
+
+def test_a_table_that_could_not_be_described_is_not_taken_for_one_of_another_format():
+    table = {"database": "lake", "schema": "shop", "identifier": "orders", "type": "table"}
+    unknown = Relation.create(**table)
+    assert is_unknown(unknown, {"file_format": "iceberg"})
+    assert not is_unknown(unknown, {})
+    for known in (
+        None,
+        Relation.create(**{**table, "database": None}),
+        Relation.create(**{**table, "type": "view"}),
+        Relation.create(**table, information="Provider: parquet"),
+    ):
+        assert not is_unknown(known, {"file_format": "iceberg"})

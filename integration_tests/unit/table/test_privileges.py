@@ -1,4 +1,4 @@
-"""Whether a node asks for grants, and what its user reads where Spark has none."""
+"""Nodes that ask for grants, and the sentence where Spark has none."""
 
 import pytest
 
@@ -14,7 +14,9 @@ def test_a_model_asks_by_its_config():
     assert not asks_for_grants({"grants": {}}, lambda _: False)
 
 
-@pytest.mark.parametrize("name", ["apply_grants", "spark__get_show_grant_sql", "adaptive_spark__apply_grants"])
+@pytest.mark.parametrize(
+    "name", ["apply_grants", "spark__get_show_grant_sql", "adaptive_spark__apply_grants"]
+)
 def test_a_macro_of_the_project_decides_itself(name):
     assert not asks_for_grants(GRANTS, {name}.__contains__)
     assert asks_for_grants(GRANTS, {f"my_{name}"}.__contains__)

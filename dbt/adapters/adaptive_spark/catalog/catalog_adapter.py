@@ -6,6 +6,7 @@ In the session catalog all methods are dbt-spark's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from dbt.adapters.base.relation import BaseRelation
@@ -56,12 +57,15 @@ class CatalogAdapter(SparkAdapter):
         raise NotImplementedError
 
     def refuse_unusable(self, node: Any) -> None:
-        """Raises DbtRuntimeError for a node in a catalog that cannot be used, or that reads a table of such a one."""
+        """Raises DbtRuntimeError for a node in a catalog that cannot be used, or that reads a table of such a one; and
+        for one in a schema whose tables are not known.
+        """
         for each in [node, *self._parents(node)]:
             database, schema = getattr(each, "database", None), getattr(each, "schema", None)
             if database and database == schema and self.has_conf(database):
                 raise DbtRuntimeError(named_like_schema(database))
             self._refuse(database, schema)
+        self._refuse_schema(getattr(node, "database", None), getattr(node, "schema", None))
 
     def _parents(self, node: Any) -> list[Any]:
         names = getattr(getattr(node, "depends_on", None), "nodes", ())
@@ -105,19 +109,15 @@ class CatalogAdapter(SparkAdapter):
         named = self.Relation.create(database=catalog).include(schema=False, identifier=False)
         return [unquoted(name) for name in super().list_schemas(named.render())]
 
-    def _note_of_schema(self, relation: BaseRelation, error: DbtRuntimeError) -> None:
-        """Tells of a schema that cannot be listed or made, whose own models then say so; takes its catalog out of use
-        where this lists no schemas either.
-        """
+    def _is_of_schema(self, relation: BaseRelation, error: DbtRuntimeError) -> bool:
+        """True of an error of one schema. Takes its catalog out of use where this lists no schemas either."""
+        catalog = str(relation.database)
         if not isinstance(error, SparkEndedError):
-            try:
-                self._shown_schemas(str(relation.database))
-            except DbtRuntimeError:
-                pass
-            else:
-                _logger.warning(f"{relation.without_identifier()} cannot be used: {first_line(error)}")
-                return
-        self._note(str(relation.database), error)
+            with suppress(DbtRuntimeError):
+                self._shown_schemas(catalog)
+                return True
+        self._note(catalog, error)
+        return False
 
     def _note(self, catalog: str, error: DbtRuntimeError) -> None:
         """Takes a catalog out of use. Raises an error that is not the catalog's."""
@@ -137,6 +137,12 @@ class CatalogAdapter(SparkAdapter):
         if fault is not None:
             raise DbtRuntimeError(fault)
 
+    def _refuse_schema(self, database: str | None, schema: str | None) -> None:
+        catalog = catalog_of(database, schema)
+        fault = None if catalog is None or schema is None else self.catalog_faults.of_schema(catalog, schema)
+        if fault is not None:
+            raise DbtRuntimeError(fault)
+
     def create_schema(self, relation: BaseRelation) -> None:
         """Creates a schema, and takes its catalog out of use where that is refused."""
         if relation.database is None:
@@ -147,7 +153,8 @@ class CatalogAdapter(SparkAdapter):
         try:
             super().create_schema(relation)
         except DbtRuntimeError as error:
-            self._note_of_schema(relation, error)
+            if self._is_of_schema(relation, error):  # its own models then say so, unless it is there already
+                _logger.warning(f"{relation.without_identifier()} cannot be made: {first_line(error)}")
 
     def drop_schema(self, relation: BaseRelation) -> None:
         """Drops a schema with its tables: other catalogs than the session's know no CASCADE."""
@@ -160,10 +167,11 @@ class CatalogAdapter(SparkAdapter):
         self._refuse(database, schema)
         found: list[BaseRelation] = super().list_relations(catalog_of(database, schema), schema)
         self._refuse(database, schema)
+        self._refuse_schema(database, schema)
         return found
 
     def list_relations_without_caching(self, schema_relation: BaseRelation) -> list[BaseRelation]:
-        """The relations of a schema; none of a catalog that cannot be used, whose nodes do not run."""
+        """The relations of a schema; none of a catalog or schema that cannot be used, whose nodes do not run."""
         catalog = schema_relation.database
         if catalog is None:
             return super().list_relations_without_caching(schema_relation)
@@ -172,8 +180,8 @@ class CatalogAdapter(SparkAdapter):
         try:
             return relations_of(self.logged_rows, schema_relation)
         except DbtRuntimeError as error:
-            if not lacks_schema(error):
-                self._note_of_schema(schema_relation, error)
+            if not lacks_schema(error) and self._is_of_schema(schema_relation, error):
+                self.catalog_faults.note_schema(catalog, str(schema_relation.schema), first_line(error))
             return []
 
     def logged_rows(self, sql: str) -> list[Any]:

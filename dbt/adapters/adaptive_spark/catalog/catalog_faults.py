@@ -1,4 +1,4 @@
-"""Catalogs that cannot be used, each with the sentence that says why and what to do."""
+"""Catalogs and schemas that cannot be used, each with the sentence that says why and what to do."""
 
 from __future__ import annotations
 
@@ -48,6 +48,14 @@ def across(old: str, new: str) -> str:
     )
 
 
+def not_listed(schema: str, reason: str) -> str:
+    """The sentence for a schema whose tables dbt cannot know, so that none of them is taken to be missing."""
+    return (
+        f"The tables of {schema} cannot be listed: {' '.join(reason.split())} Models in it fail, so that none replaces a "
+        "table that is there. Run `dbt retry` once they can be listed."
+    )
+
+
 def lacks_schema(error: DbtRuntimeError) -> bool:
     """True if Spark knows the catalog, and in it no such schema."""
     return any(message in error.msg for message in _LACKS_SCHEMA)
@@ -60,7 +68,9 @@ def first_line(error: DbtRuntimeError) -> str:
 
 
 class CatalogFaults:
-    """The catalogs of one command that cannot be used. Each is told of once, by `warn`, when it is first asked for."""
+    """The catalogs of one command that cannot be used, and the schemas. Each is told of once, by `warn`, when it is
+    first asked for.
+    """
 
     def __init__(self, is_configured: Callable[[str], bool], warn: Callable[[str], None]) -> None:
         self._is_configured = is_configured
@@ -68,6 +78,7 @@ class CatalogFaults:
         self._lock = threading.Lock()
         self._configured: set[str] = set()
         self._failed: dict[str, str] = {}
+        self._not_listed: dict[tuple[str, ...], str] = {}
         self._told: set[str] = set()
 
     def of(self, catalog: str) -> str | None:
@@ -99,6 +110,17 @@ class CatalogFaults:
         with self._lock:
             sentence = self._failed.setdefault(catalog, unreachable(catalog, reason))
             return self._tell(sentence)
+
+    def of_schema(self, catalog: str, schema: str) -> str | None:
+        """Why the tables of a schema are not known; None where they are, or where nobody has asked."""
+        with self._lock:
+            return self._not_listed.get((catalog, schema.lower()))
+
+    def note_schema(self, catalog: str, schema: str, reason: str) -> str:
+        """Takes a schema out of use whose list failed, to the end: dbt's cache takes it for an empty one."""
+        with self._lock:
+            sentence = not_listed(f"{catalog}.{schema}", reason)
+            return self._tell(self._not_listed.setdefault((catalog, schema.lower()), sentence))
 
     def _tell(self, sentence: str) -> str:
         if sentence not in self._told:

@@ -10,6 +10,7 @@ from dbt.adapters.events.logging import AdapterLogger
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.adaptive_spark.catalog.catalog_faults import first_line
+from dbt.adapters.adaptive_spark.catalog.described_table import properties
 from dbt.adapters.adaptive_spark.catalog.listed_relations import ListedRelation, extended, named, views
 from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation
 
@@ -43,7 +44,8 @@ def _described(ask: Ask, schema: BaseRelation, name: str) -> ListedRelation:
     except DbtRuntimeError as error:
         _logger.debug(f"{table} cannot be described: {first_line(error)}")
         rows = []
-    return ListedRelation(name, "\n".join(f"{row[0]}: {row[1]}" for row in rows if row[0]))
+    said = properties(rows)  # a column may have a property's name
+    return ListedRelation(name, "\n".join(f"{key}: {value}" for key, value in said.items() if key))
 
 
 def _views(ask: Ask, schema: BaseRelation) -> list[ListedRelation]:

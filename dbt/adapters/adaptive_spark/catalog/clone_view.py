@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+_LABEL = "View Text: "
 # what Spark's SHOW TABLE EXTENDED says of a view, and dbt's text of such a clone
 _TEXT = re.compile(
-    r"^View Text: select \* from (?:`[^`]+`\.|[\w$]+\.)*(?:`(?P<quoted>[^`]+)`|(?P<plain>[\w$]+))\s*$",
+    rf"^{_LABEL}select \* from (?:`[^`]+`\.|[\w$]+\.)*(?:`(?P<quoted>[^`]+)`|(?P<plain>[\w$]+))\s*$",
     re.I | re.M,
 )
 
@@ -15,3 +16,8 @@ def is_clone(information: str | None, identifier: str) -> bool:
     """True for the view of a table of the same name and nothing else, from Spark's `information` about it."""
     found = _TEXT.search(information or "")
     return found is not None and (found["quoted"] or found["plain"]).lower() == identifier.lower()
+
+
+def from_create(statement: str) -> str:
+    """A view's text as `is_clone` reads it, from SHOW CREATE TABLE: other catalogs list their views by name alone."""
+    return _LABEL + statement.partition("\nAS\n")[2].strip()

@@ -103,6 +103,25 @@ def files_left(format_: str | None, table: str, model: str) -> str | None:
     )
 
 
+def is_unknown(existing: Any, configs: Mapping[str, Any]) -> bool:
+    """True of a table in another catalog that would be dropped first, as if its format were not the model's."""
+    return bool(
+        configs.get(FORMAT) in _SESSION_FORMATS
+        and existing is not None
+        and existing.database
+        and existing.is_table
+        and not existing.information
+    )
+
+
+def not_described(table: str, model: str) -> str:
+    """The sentence for a table of another catalog that a list names and nothing else is known of."""
+    return (
+        f"{table} could not be described as dbt looked for what is there, so that its format is not known ({model}). It "
+        "stays as it is. Run `dbt retry`; or drop it, if it is damaged."
+    )
+
+
 def overwrites_partitions(configs: Mapping[str, Any]) -> bool:
     """True for a model whose runs replace the partitions that they have rows for, and no others."""
     if configs.get("materialized") != "incremental" or not configs.get(PARTITION_BY):

@@ -3,6 +3,11 @@
     {{ return(config.get('file_format') == 'delta') }}
 {%- endmacro %}
 
+{# A table is not dropped for a view of itself #}
 {% materialization clone, adapter='adaptive_spark' -%}
+    {%- if defer_relation and this.render() | lower == defer_relation.render() | lower -%}
+        {{ log("Target relation and defer relation are the same, skipping clone for relation: " ~ this.render()) }}
+        {{ return({'relations': []}) }}
+    {%- endif -%}
     {{ return(materialization_clone_default()) }}
 {%- endmaterialization %}
