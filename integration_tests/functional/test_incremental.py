@@ -111,15 +111,25 @@ class TestLostColumn:
 
     @pytest.fixture(scope="class")
     def models(self):
-        sql = "select 1 as id {% if not is_incremental() %}, 'a' as old, 2 as kept {% else %}, 3 as kept{% endif %}"
+        sql = "select {id} as id {% if not is_incremental() %}, 'a' as old, 2 as kept {% else %}, 3 as kept{% endif %}"
         config = "materialized='incremental', on_schema_change='append_new_columns'"
-        return {"lost.sql": "{{ config(" + config + ") }} " + sql}
+        parts = ", incremental_strategy='insert_overwrite', partition_by='id'"
+        both = sql.replace("{id}", "explode(if({{ is_incremental() }}, array(2), array(1, 2)))")
+        return {
+            "lost.sql": "{{ config(" + config + ") }} " + sql.replace("{id}", "1"),
+            "overwritten.sql": "{{ config(" + config + parts + ") }} " + both,
+        }
 
     def test_it_is_null(self, project):
         run_dbt(["run"])
         run_dbt(["run"])
-        rows = project.run_sql("select id, old, kept from {schema}.lost", fetch="all")
-        assert sorted((tuple(row) for row in rows), key=str) == [(1, "a", 2), (1, None, 3)]
+        expected = {
+            "lost": [(1, "a", 2), (1, None, 3)],
+            "overwritten": [(1, "a", 2), (2, None, 3)],
+        }
+        for name, rows in expected.items():
+            found = project.run_sql(f"select id, old, kept from {project.test_schema}.{name}", fetch="all")
+            assert sorted((tuple(row) for row in found), key=str) == rows
 
 
 class TestBadStrategies:

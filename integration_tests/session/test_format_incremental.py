@@ -49,6 +49,8 @@ FILES = {
     "models/overwrite_parts.sql": strategy(
         "insert_overwrite", ROWS + "{% if is_incremental() %} where id % 2 = 1{% endif %}", partition_by="p"
     ),
+    "models/other_parts.sql": "{{ config(materialized='incremental', incremental_strategy='insert_overwrite', "
+    f"partition_by=var('parts', 'p')) }}}} {ROWS}",
     "models/overwrite_all.sql": strategy("insert_overwrite"),
     "models/appended.sql": strategy("append"),
     # another table's name begins with its own
@@ -157,6 +159,14 @@ def test_delete_insert_reads_its_own_table_as_it_was(shop):
 
 def test_insert_overwrite_replaces_the_partitions_that_have_rows(shop):
     assert by_run(shop, "overwrite_parts") == [(1, 5), (2, 5)]
+
+
+def test_insert_overwrite_refuses_a_table_with_other_partitions(shop):
+    passed(shop, "run", "-s", "other_parts")
+    said = failed(shop, "run", "-s", "other_parts", parts="id", run=2, **{"from": 5, "to": 6})
+    if shop.format == "iceberg":  # Delta Lake refuses it itself
+        assert "is partitioned by p, and the model by `id` (models/other_parts.sql)" in said
+    assert by_run(shop, "other_parts") == [(1, 10)]
 
 
 def test_insert_overwrite_without_partitions_replaces_the_table(shop):

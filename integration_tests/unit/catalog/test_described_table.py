@@ -1,6 +1,8 @@
 """A table's facts by DESCRIBE EXTENDED."""
 
-from dbt.adapters.adaptive_spark.catalog.described_table import described
+import pytest
+
+from dbt.adapters.adaptive_spark.catalog.described_table import described, partitions
 from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table, with_databases
 
 ROWS = [
@@ -53,3 +55,26 @@ def test_a_table_of_the_session_catalog_is_found_by_each_name_of_its_database():
     ]
     elsewhere = catalog_table([described("lake", "shop", "t", False, ROWS)])
     assert with_databases(elsewhere, {("shop", "t"): {"spark_catalog"}}) is elsewhere
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        ([], []),
+        (
+            [
+                ("# Partition Information", "", ""),
+                ("# col_name", "data_type", "comment"),
+                ("id", "bigint", None),
+                ("`x y`", "string", None),
+            ],
+            ["id", "`x y`"],
+        ),
+        (
+            [("", "", ""), ("# Partitioning", "", ""), ("Part 0", "days(ts)", ""), ("Part 1", "id", "")],
+            ["days(ts)", "id"],
+        ),
+    ],
+)
+def test_partitions_stand_below_a_heading(section, expected):
+    assert partitions([*ROWS[:2], *section, *ROWS[2:]]) == expected

@@ -3,7 +3,12 @@
 import pytest
 from dbt_common.exceptions import DbtValidationError
 
-from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, check_changes, names_table
+from dbt.adapters.adaptive_spark.table.incremental import (
+    IncrementalRun,
+    check_changes,
+    names_table,
+    other_partitions,
+)
 from dbt.adapters.adaptive_spark.table.replacing import idle_exclusions, is_whole_files
 
 COLUMNS = ("id", "Day", "x y")
@@ -126,6 +131,34 @@ def test_others_are_written_by_position_or_by_name():
     assert run("insert_overwrite", found=("id", "day")) == [
         "insert overwrite t select `id`, `Day`, null as `x y` from new"
     ]
+
+
+@pytest.mark.parametrize("strategy", ["insert_overwrite", "microbatch"])
+def test_other_formats_keep_a_column_that_the_new_rows_lack(strategy):
+    assert run(strategy, None, found=("id", "day"), partition_by="day") == [
+        "insert overwrite table t partition (`day`) select `id`, `Day`, null as `x y` from new"
+    ]
+    with pytest.raises(
+        DbtValidationError, match="The model has lost `x y`, by which its table is partitioned"
+    ):
+        run(strategy, None, found=("id", "day"), partition_by="`x y`")
+
+
+def differing(found, partition_by):
+    return other_partitions("s.t", found, {"partition_by": partition_by, "file_format": "iceberg"}, MODEL)
+
+
+def test_partitions_are_the_same_in_whichever_way_they_are_written():
+    assert differing(["days(ts)", "bucket(16, `x y`)", "a"], ["A", "day( `ts` )", "bucket(16,`x y`)"]) is None
+
+
+def test_other_partitions_of_the_table_are_told_of():
+    assert differing(["months(ts)"], "days(ts)") == (
+        "s.t is partitioned by months(ts), and the model by days(`ts`) (models/orders.sql): insert_overwrite would "
+        "replace other rows than those of its partitions. Run it with --full-refresh, or give it the partition_by of the table."
+    )
+    assert differing([], "a").startswith("s.t is not partitioned, and the model by `a` (")
+    assert differing(["a", "b"], "a") is not None
 
 
 def test_delta_lake_is_told_which_partitions_are_overwritten():

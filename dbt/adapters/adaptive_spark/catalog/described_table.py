@@ -10,6 +10,8 @@ from typing import Any
 from dbt.adapters.adaptive_spark.catalog.table_facts import ColumnFacts, TableFacts
 
 _DETAILS = "# Detailed Table Information"
+# Columns stand below the first, under a heading of their own; columns and transforms, numbered, below the second.
+_BY_COLUMNS, _BY_TRANSFORMS = "# Partition Information", "# Partitioning"
 _STATISTICS = re.compile(r"(?P<bytes>\d+) bytes(?:, (?P<rows>\d+) rows)?")
 
 
@@ -25,6 +27,16 @@ def properties(rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
     start = headings.index(_DETAILS) + 1 if _DETAILS in headings else len(column_rows(rows))
     # of two of a name the first
     return {str(row[0] or "").strip(": "): row[1] for row in reversed(rows[start:])}
+
+
+def partitions(rows: Sequence[Sequence[Any]]) -> list[str]:
+    """The columns, and transforms of Iceberg's, that the table is partitioned by, as SQL."""
+    headings = [row[0] for row in rows]
+    if _BY_COLUMNS in headings:
+        return [str(row[0]) for row in column_rows(rows[headings.index(_BY_COLUMNS) + 2 :])]
+    if _BY_TRANSFORMS in headings:
+        return [str(row[1]) for row in column_rows(rows[headings.index(_BY_TRANSFORMS) + 1 :])]
+    return []
 
 
 def described(

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from dbt.adapters.base.meta import AdapterMeta, available
 from dbt.adapters.events.logging import AdapterLogger
+from dbt_common.exceptions import CompilationError
 
+from dbt.adapters.adaptive_spark.catalog.described_table import partitions
 from dbt.adapters.adaptive_spark.conf.quoting import text_token
 from dbt.adapters.adaptive_spark.model.node_name import model_name
 from dbt.adapters.adaptive_spark.table.comments import comment_statements
 from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
 from dbt.adapters.adaptive_spark.table.formats import MERGE, STRATEGIES
-from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, names_table
+from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, names_table, other_partitions
 from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, TableLayout
 from dbt.adapters.adaptive_spark.table.replacing import idle_exclusions
 
@@ -73,6 +75,15 @@ class TableMacros(metaclass=AdapterMeta):
     def valid_incremental_strategies(self) -> list[str]:
         """dbt adds to the list that it is given."""
         return list(STRATEGIES)
+
+    @available.parse(_nothing)
+    def check_partitions(self, target: Any, described: agate.Table, node: Any) -> None:
+        """Raises CompilationError where Iceberg would replace other partitions of a table than those of its model."""
+        fault = other_partitions(
+            str(target), partitions(list(described.rows)), _configs(node), model_name(node)
+        )
+        if fault is not None:
+            raise CompilationError(fault)
 
     @available.parse(_nothing)
     def incremental_statements(

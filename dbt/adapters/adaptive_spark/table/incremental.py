@@ -43,6 +43,28 @@ def check_changes(configs: Mapping[str, Any], model: str) -> None:
         check_updated(configs, model)
 
 
+def other_partitions(table: str, found: Sequence[str], configs: Mapping[str, Any], model: str) -> str | None:
+    """The sentence for a table that is partitioned by something else than its model says, so that Iceberg would replace
+    other rows than those of the model's partitions; None where both have the same.
+
+    `found` has the columns and transforms of the table.
+    """
+    wanted = TableLayout.of(configs, model).partitions
+    if {*map(_transform, wanted)} == {*map(_transform, found)}:
+        return None
+    layout = f"partitioned by {', '.join(found)}" if found else "not partitioned"
+    return (
+        f"{table} is {layout}, and the model by {', '.join(wanted)} ({model}): {OVERWRITE} would replace other rows than "
+        f"those of its partitions. Run it with --full-refresh, or give it the {PARTITION_BY} of the table."
+    )
+
+
+def _transform(text: str) -> str:
+    """A column or transform as it is compared: names have no case, and Iceberg has two for those of time."""
+    plain = "".join(text.replace("`", "").split()).lower()
+    return re.sub(r"^(year|month|day|hour)\(", r"\1s(", plain)
+
+
 def names_table(sql: str, table: str) -> bool:
     """True if the table's name stands in the SQL, and not as a part of another one."""
     name = rf"(?:`?{SESSION_CATALOG}`?\.)?{re.escape(table)}"
@@ -91,14 +113,25 @@ class IncrementalRun:
             columns = ", ".join(map(identifier, self.shared))
             return [f"insert into {self.target} ({columns}) select {columns} from {self.source}"]
         if self.format not in (DELTA, ICEBERG):
-            return []
+            replaces = strategy in (OVERWRITE, MICROBATCH) and lacks
+            return [self._overwrite("insert overwrite table", configs, model)] if replaces else []
         if strategy == OVERWRITE:
-            # Delta Lake then refuses a table that has other partitions, of which it would replace all rows.
-            clause = (
-                TableLayout.of(configs, model).partition_clause("partition") if self.format == DELTA else ""
-            )
-            return [" ".join(filter(None, ["insert overwrite", self.target, clause, self._rows]))]
+            return [self._overwrite("insert overwrite", configs, model)]
         return self._microbatch(configs, model) if strategy == MICROBATCH else []
+
+    def _overwrite(self, insert: str, configs: Mapping[str, Any], model: str) -> str:
+        # With the clause, a table that has other partitions is refused, of which all rows would be replaced. Iceberg
+        # has none for transforms.
+        layout = TableLayout.of(configs, model)
+        lost = {*map(_transform, self.columns)} - {*map(_transform, self.shared)}
+        missing = [each for each in layout.partitions if _transform(each) in lost]
+        if missing:
+            raise DbtValidationError(
+                f"The model has lost {', '.join(missing)}, by which its table is partitioned ({model}). Add it again, or "
+                f"run it with --full-refresh and another {PARTITION_BY}."
+            )
+        clause = "" if self.format == ICEBERG else layout.partition_clause("partition")
+        return " ".join(filter(None, [insert, self.target, clause, self._rows]))
 
     def _microbatch(self, configs: Mapping[str, Any], model: str) -> list[str]:
         """One commit where a format replaces any rows by a condition, as Delta Lake does, or where these are all rows

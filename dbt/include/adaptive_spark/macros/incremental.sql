@@ -84,7 +84,11 @@
         {%- set sql_of = adapter.get_incremental_strategy_macro(context, strategy) -%}
         {{ sql_of({'target_relation': target, 'temp_relation': source, 'unique_key': keys, 'dest_columns': known or described, 'incremental_predicates': predicates}) }}
     {%- else -%}
-        {%- set statements = [] if own == 'sql' else adapter.incremental_statements(strategy, adaptive_spark_format_of(existing), target, source, columns, found, config.model, compiled_code) -%}
+        {%- set format = adaptive_spark_format_of(existing) -%}
+        {%- if strategy == 'insert_overwrite' and format == 'iceberg' and config.get('partition_by') and not own -%}
+            {%- do adapter.check_partitions(target, run_query('describe table extended ' ~ target), config.model) -%}
+        {%- endif -%}
+        {%- set statements = [] if own == 'sql' else adapter.incremental_statements(strategy, format, target, source, columns, found, config.model, compiled_code) -%}
         {%- if statements -%}
             {%- for each in statements[:-1] -%}{%- do run_query(each) -%}{%- endfor -%}
             {{ statements[-1] }}
