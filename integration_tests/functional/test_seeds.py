@@ -135,3 +135,21 @@ class TestSeedOfALocation:
             run_dbt(["seed"])
             rows = project.run_sql("select * from {schema}.placed", fetch="all")
             assert len(rows) == expected
+
+
+class TestPartitionedSeed:
+    """Spark puts the columns that a table is partitioned by last."""
+
+    @pytest.fixture(scope="class")
+    def seeds(self):
+        return {"codes.csv": "code,region,name\na,north,ann\nb,south,ben\n"}
+
+    @pytest.fixture(scope="class")
+    def project_config_update(self):
+        return {"seeds": {"+partition_by": "region"}}
+
+    def test_each_value_is_in_its_column(self, project):
+        for arguments in ([], [], ["--full-refresh"]):
+            run_dbt(["seed", *arguments])
+            rows = project.run_sql("select code, region, name from {schema}.codes", fetch="all")
+            assert sorted(map(tuple, rows)) == [("a", "north", "ann"), ("b", "south", "ben")]

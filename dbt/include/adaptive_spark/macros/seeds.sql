@@ -31,13 +31,19 @@
 {%- endmacro %}
 
 {# dbt-spark binds a seed value by value. A chunk that Spark cannot read is an error, not no rows. The first chunk takes the
-   place of what is there: files that `location_root` names stay where a table is dropped. #}
+   place of what is there: files that `location_root` names stay where a table is dropped. Columns are named, as a table
+   may have those that it is partitioned by last. #}
 {% macro adaptive_spark__load_csv_rows(model, agate_table) %}
     {%- set override = model['config'].get('column_types', {}) -%}
+    {%- set quoting = model['config'].get('quote_columns', none) -%}
+    {%- set names = [] -%}
+    {%- for name in agate_table.column_names -%}
+        {%- do names.append(adapter.quote_seed_column(name | string, quoting)) -%}
+    {%- endfor -%}
     {%- set statements = [] -%}
     {%- for chunk in adapter.seed_chunks(agate_table) -%}
         {%- set sql -%}
-            insert {{ 'overwrite' if loop.first and not adaptive_spark_replaces() else 'into' }} {{ this.render() }}
+            insert {{ 'overwrite' if loop.first and not adaptive_spark_replaces() else 'into' }} {{ this.render() }} ({{ names | join(', ') }})
             select
                 {%- for name in agate_table.column_names %}
                 cast(r[{{ loop.index0 }}] as {{ override.get(name, adapter.convert_type(agate_table, loop.index0)) }}){{ "," if not loop.last }}
