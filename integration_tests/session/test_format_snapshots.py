@@ -38,6 +38,14 @@ FILES = {
     "snapshots/changing.sql": snapshot(
         "changing", COLUMNS, unique_key="id", strategy="check", check_cols="all"
     ),
+    "snapshots/in_case.sql": snapshot(
+        "in_case",
+        "select id, part, name as {{ var('case', 'name') }} from {{ ref('people') }}",
+        unique_key="id",
+        strategy="check",
+        check_cols=["part"],
+        hard_deletes="new_record",
+    ),
     "snapshots/dated.sql": snapshot(
         "dated",
         unique_key="id",
@@ -55,7 +63,7 @@ def shop(formats, request):
     with formats.project(request.param, FILES) as process:
         passed(process, "build")
         (process.folder / "seeds" / "people.csv").write_text(LATER)
-        passed(process, "build", columns=", name as `new-name`")
+        passed(process, "build", columns=", name as `new-name`", case="Name")
         # nothing has changed since
         passed(process, "snapshot", "--exclude", "changing")
         yield process
@@ -76,6 +84,11 @@ def test_rows_that_are_gone_get_a_record(shop, strategy):
     rows = shop.rows(f"select id, name, dbt_valid_to is null, dbt_is_deleted from shop.{strategy}_new_record")
     gone = [(3, "cy", False, "False"), (3, "cy", True, "True")]
     assert sorted(rows) == sorted([*((*row, "False") for row in UNTIL_NOW), *gone])
+
+
+def test_the_record_of_a_gone_row_has_the_values_of_columns_in_another_case(shop):
+    rows = shop.rows("select name, dbt_valid_to is null, dbt_is_deleted from shop.in_case where id = 3")
+    assert sorted(rows) == [("cy", False, "False"), ("cy", True, "True")]
 
 
 def test_a_key_of_several_columns_adds_no_columns(shop):

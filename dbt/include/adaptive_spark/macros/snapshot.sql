@@ -29,6 +29,28 @@
     {{ return(adapter.get_columns_in_relation(relation)) }}
 {%- endmacro %}
 
+{# The record of a deleted row has the values of the table's columns, which dbt finds by the case of their names #}
+{% macro adaptive_spark__snapshot_staging_table(strategy, source_sql, target_relation) -%}
+    {%- set sql = source_sql if strategy.hard_deletes != 'new_record' else adaptive_spark_in_case_of(target_relation, source_sql) -%}
+    {{ return(default__snapshot_staging_table(strategy, sql, target_relation)) }}
+{%- endmacro %}
+
+{# A query, its columns in the case that a table has them in #}
+{% macro adaptive_spark_in_case_of(relation, sql) -%}
+    {%- set known = {} -%}
+    {%- for column in adapter.get_columns_in_relation(relation) -%}
+        {%- do known.update({column.name | lower: column.name}) -%}
+    {%- endfor -%}
+    {%- set names = [] -%}
+    {%- set changed = [] -%}
+    {%- for name in get_columns_in_query(sql) -%}
+        {%- set in_case = known.get(name | lower, name) -%}
+        {%- do names.append(adapter.quote(name) ~ ' as ' ~ adapter.quote(in_case)) -%}
+        {%- do changed.append(name) if in_case != name -%}
+    {%- endfor -%}
+    {{ return("select " ~ names | join(', ') ~ " from (\n" ~ sql ~ "\n) subq" if changed else sql) }}
+{%- endmacro %}
+
 {# Whether the query has a column that the table lacks, and the columns that both have: dbt's, save that names have no case.
    A column in another case was a new one in every run, and each made a new version of every row. #}
 {% macro snapshot_check_all_get_existing_columns(node, target_exists, check_cols_config) -%}
