@@ -5,7 +5,7 @@ import scala.concurrent.Future
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.columnar.{DefaultCachedBatchSerializer, InMemoryTableScanExec}
 import org.apache.spark.sql.types.BinaryType
 
 /** A scan of a cached table, which skips batches by their statistics. */
@@ -30,6 +30,10 @@ private[scan] class CachedScan(override val scan: InMemoryTableScanExec) extends
   override def isPlain: Boolean = scan.getClass == classOf[InMemoryTableScanExec]
 
   override def madeBy: Option[SparkPlan] = Some(relation.cachedPlan)
+
+  // Spark itself reads it by batches only where nothing is computed from its columns.
+  override def keepsBatches: Boolean =
+    relation.cacheBuilder.serializer.getClass == classOf[DefaultCachedBatchSerializer]
 
   override def logicalNode: Option[LogicalPlan] = Some(relation)
 

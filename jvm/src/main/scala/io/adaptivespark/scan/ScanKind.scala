@@ -46,6 +46,9 @@ private[adaptivespark] trait ScanKind {
   /** The number of files that it reads, once it runs. */
   def filesRead: Option[() => Long] = None
 
+  /** True where each task gets batches that are made for it, and that stay until its end unless they are closed. */
+  def keepsBatches: Boolean = false
+
   // How its rows compare with those of its table, and with those of other scans.
 
   /** True of a plain read of a table, to which a join key may be followed. */

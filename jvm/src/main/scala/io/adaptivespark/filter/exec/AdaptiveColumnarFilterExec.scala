@@ -6,10 +6,12 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptivespark.MapPartitions
-import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
 import io.adaptivespark.conf.FilterSettings
 import io.adaptivespark.filter.codegen.ColumnarFilterCodegen
+import io.adaptivespark.filter.run.ClosedInTurn
+import io.adaptivespark.scan.{ScanKind, ScanLike}
 import io.adaptivespark.shim.JavaCollections._
 import io.adaptivespark.shim.SharedSubexpressionsShim
 
@@ -25,11 +27,20 @@ case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSet
   // Takes batches from below InputAdapter, which would be serialized with the plan for stages that have no
   // use for it.
   override def inputRDDs(): Seq[RDD[InternalRow]] = {
-    val batches = child match {
-      case InputAdapter(input) => input
-      case input => input
+    val input = child match {
+      case InputAdapter(below) => below
+      case below => below
     }
-    Seq(batches.executeColumnar().asInstanceOf[RDD[InternalRow]])
+    Seq(batchesOf(input).asInstanceOf[RDD[InternalRow]])
+  }
+
+  private def batchesOf(input: SparkPlan): RDD[ColumnarBatch] = {
+    val batches = input.executeColumnar()
+    val scan = input match {
+      case like: ScanLike => like.child
+      case scan => scan
+    }
+    if (ScanKind.of(scan).keepsBatches) MapPartitions(batches)(new ClosedInTurn(_)) else batches
   }
 
   override protected def doProduce(ctx: CodegenContext): String = {
@@ -84,7 +95,7 @@ case class AdaptiveColumnarFilterExec(condition: Expression, settings: FilterSet
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (input, columns) = (child.output, output)
-    val rows = MapPartitions(child.executeColumnar())(_.flatMap(_.rowIterator.asScala))
+    val rows = MapPartitions(batchesOf(child))(_.flatMap(_.rowIterator.asScala))
     MapPartitions(interpreted(rows)) { passed =>
       val project = UnsafeProjection.create(columns, input)
       passed.map(project)

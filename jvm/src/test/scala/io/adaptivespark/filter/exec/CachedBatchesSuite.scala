@@ -1,9 +1,11 @@
 package io.adaptivespark.filter.exec
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.adaptivespark.OneTask
 import org.apache.spark.sql.execution.columnar.{CacheSerializer, DefaultCachedBatchSerializer}
 import org.apache.spark.sql.execution.vectorized.{OffHeapColumnVector, OnHeapColumnVector}
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{Forms, SparkSuite}
@@ -104,4 +106,24 @@ class DefaultCachedBatchesSuite extends CachedBatchesSuite(classOf[DefaultCached
     "hash(i) % 5 <> 7 AND hash(id) % 3 = 1 AND (d > 5 OR i < 30) AND i > 20",
     "hash(d) % 5 <> 7 AND (id % 3 = 5 OR hash(id) % 2 = 0) AND (hash(id) % 7 = 1 OR hash(i) % 7 = 1 OR d < 0)"
   )
+
+  test("a task closes a batch as it asks for the next one") {
+    withConf("spark.sql.inMemoryColumnarStorage.batchSize" -> "1000") {
+      val rows = spark.range(0, 5000, 1, 1).selectExpr("id", "id % 7 AS i").cache()
+      try {
+        val asked = rows.filter("hash(id) % 5 <> 7 AND hash(i) % 3 = 1")
+        val Seq(filter) = collect(asked.queryExecution.executedPlan) { case f: AdaptiveColumnarFilterExec =>
+          f
+        }
+        val Seq(input) = filter.inputRDDs()
+        // as the task ends, Spark closes all of them
+        OneTask {
+          val batches = OneTask.rows(input).asInstanceOf[Iterator[ColumnarBatch]].toList
+          assert(batches.size == 5)
+          batches.init.foreach(batch => raises[NullPointerException](batch.column(0).getLong(0)))
+          assert(batches.last.column(0).getLong(0) == 4000)
+        }
+      } finally rows.unpersist(blocking = true)
+    }
+  }
 }
