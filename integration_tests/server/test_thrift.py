@@ -85,6 +85,23 @@ def test_filters_and_joins_work_from_spark_jars_alone(
 
 
 @pytest.mark.usefixtures("tables")
+def test_keys_of_a_large_build_side_are_read_from_spark_jars_alone(client: Remote, confs: Any) -> None:
+    confs(
+        {
+            "spark.sql.dynamicFilter.enabled": "true",
+            "spark.sql.dynamicFilter.minProbeSize": "0",
+            "spark.sql.autoBroadcastJoinThreshold": "-1",
+            "spark.sql.adaptiveFilter.queryTag": "large",
+        }
+    )
+    # more keys than are kept one by one
+    large = "select count(*) from facts f join (select id from facts where k < 3) d on f.id = d.id"
+    assert client.statistics(large)[0][0] == 85716
+    verdicts = client.statistics("select verdict from dynamic_filter_stats() where query_tag = 'large'")
+    assert [tuple(row) for row in verdicts] == [("filtered",)]
+
+
+@pytest.mark.usefixtures("tables")
 def test_statistics_hints_and_functions_work_from_spark_jars_alone(client: Remote, confs: Any) -> None:
     confs({"spark.sql.adaptiveStatistics.sample": "0.1", "spark.sql.statistics.histogram.enabled": "true"})
     client.statistics("analyze table facts compute statistics for columns id, k, s")

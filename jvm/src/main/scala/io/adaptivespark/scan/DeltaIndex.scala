@@ -3,6 +3,7 @@ package io.adaptivespark.scan
 import java.lang.reflect.InvocationTargetException
 
 import scala.util.Try
+import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.FileIndex
@@ -38,7 +39,7 @@ private[adaptivespark] object DeltaIndex {
   }
 
   /** A target's files without those of which the log tells that no row meets `conditions`; `files` as it is where these
-    * are few, or of another index, which asks the log by itself.
+    * are few, or of another index, which asks the log by itself, or where the log cannot be asked.
     */
   def narrowed(files: FileIndex, conditions: Seq[Expression]): FileIndex =
     try
@@ -48,11 +49,18 @@ private[adaptivespark] object DeltaIndex {
         if (chosen.size < ManyFiles) files else withFiles(files, chosen.filter(isMet(files, conditions)))
       }
     catch {
-      case failed: InvocationTargetException => throw failed.getCause
+      case failed: InvocationTargetException => failed.getCause match {
+          case error if NonFatal(error) && !Cancellation.causes(error) => asItIs(files, error)
+          case other => throw other
+        }
       case unknown @ (_: ReflectiveOperationException | _: IllegalArgumentException | _: ClassCastException) =>
-        log.warn(s"The keys of a join leave out no file of ${files.rootPaths.mkString}: $unknown")
-        files
+        asItIs(files, unknown)
     }
+
+  private def asItIs(files: FileIndex, why: Throwable): FileIndex = {
+    log.warn(s"The keys of a join leave out no file of ${files.rootPaths.mkString}: $why")
+    files
+  }
 
   /** A test of files: true where the log of the version that the index names has rows that may meet all conditions. */
   private def isMet(files: FileIndex, conditions: Seq[Expression]): AnyRef => Boolean = {

@@ -45,7 +45,7 @@ private[scan] object IcebergFiles {
     try scan.synchronized(new IcebergFiles(scan).narrow(predicates)).foreach(stays)
     catch {
       case failed: InvocationTargetException => failed.getCause match {
-          case error: RuntimeException if !Thread.currentThread.isInterrupted => stays(error)
+          case error: RuntimeException if !Cancellation.causes(error) => stays(error)
           case other => throw other
         }
       case unknown: ReflectiveOperationException => stays(unknown)

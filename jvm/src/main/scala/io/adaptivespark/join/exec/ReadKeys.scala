@@ -22,6 +22,7 @@ import io.adaptivespark.history.text.RedactedText
 import io.adaptivespark.join.keys.{KeyLimits, KeySummary}
 import io.adaptivespark.join.keys.collecting.RowKeyCollector
 import io.adaptivespark.join.keys.testing.{ColumnKeys, JavaBytes}
+import io.adaptivespark.scan.Cancellation
 import io.adaptivespark.shim.ShuffleJobShim
 
 /** Reads keys on the driver, from where the joins have them: a broadcast relation, or a finished shuffle,
@@ -163,8 +164,8 @@ private[adaptivespark] object ReadKeys {
 
   /** The keys of all parts of a build side, by key.
     *
-    * Bloom filters are large, so that executors merge them and the driver gets one; Spark's `treeReduce` would merge
-    * the last few in its scheduler's own thread.
+    * Bloom filters are large, so that a task merges them and the driver gets one. There are few parts, and Spark's
+    * `treeAggregate` would read the class files of what it is given, as [[MapPartitions]] says.
     */
   private def merged(
       parts: RDD[Array[Byte]],
@@ -173,11 +174,12 @@ private[adaptivespark] object ReadKeys {
   ): Seq[KeySummary[_]] =
     if (limits.bloomItems.isEmpty) together(types, limits, parts.collect().toSeq)
     else {
-      val merge = (some: Array[Byte], others: Array[Byte]) =>
-        if (some.isEmpty) others else JavaBytes.of(together(types, limits, Seq(some, others)))
-      JavaBytes.read[Seq[KeySummary[_]]](
-        parts.treeAggregate(Array.emptyByteArray, merge, merge, 2, finalAggregateOnExecutor = true)
+      val merged = MapPartitions(parts.coalesce(1, shuffle = true))(all =>
+        Iterator.single(all.reduce((some, others) =>
+          JavaBytes.of(together(types, limits, Seq(some, others)))
+        ))
       )
+      JavaBytes.read[Seq[KeySummary[_]]](merged.collect().head)
     }
 
   private def together(types: Seq[DataType], limits: KeyLimits, parts: Seq[Array[Byte]]): Seq[KeySummary[_]] =

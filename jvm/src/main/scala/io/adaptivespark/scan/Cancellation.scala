@@ -1,4 +1,4 @@
-package io.adaptivespark.join.exec
+package io.adaptivespark.scan
 
 import java.io.InterruptedIOException
 import java.net.SocketTimeoutException
