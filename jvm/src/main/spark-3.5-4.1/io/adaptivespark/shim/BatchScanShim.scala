@@ -12,6 +12,7 @@ private[adaptivespark] object BatchScanShim {
     import original._
     new BatchScanExec(output, scan, runtimeFilters, ordering, table, spjParams) {
       override lazy val metrics = original.metrics
+      override lazy val customMetrics = original.customMetrics
       override lazy val readerFactory = original.readerFactory
       override def supportsColumnar: Boolean = original.supportsColumnar
     }

@@ -4,8 +4,6 @@ import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import io.adaptivespark.shim.SafeOnAll
-
 /** Casts between plain types that evaluate without an error on every value. */
 private[adaptivespark] object CastNeverThrows {
 
@@ -48,7 +46,7 @@ private[adaptivespark] object CastNeverThrows {
   }
 
   private def fromString(to: DataType): Boolean = to match {
-    case _: DecimalType => SafeOnAll.textAsDecimal
+    case _: DecimalType => SafeInRelease.textAsDecimal
     case BooleanType | DateType | TimestampType | TimestampNTZType | _: NumericType => true
     case _ => false
   }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.adaptivespark.shim.{DateNamesShim, SafeOnAll}
+import io.adaptivespark.shim.{DateNamesShim, ReversedText}
 
 /** Allow-list of expressions that evaluate without an error on every input. An expression that is not
   * listed may throw.
@@ -72,7 +72,7 @@ object NeverThrows {
     case _: StartsWith | _: EndsWith | _: Contains | _: StringInstr | _: StringLocate | _: FindInSet => true
     case _: Length | _: BitLength | _: OctetLength | _: Ascii | _: Chr | _: Levenshtein | _: SoundEx => true
     case _: Upper | _: Lower | _: InitCap | _: StringTranslate => true
-    case part: Substring => part.str.dataType != BinaryType || SafeOnAll.partOfBinary
+    case part: Substring => part.str.dataType != BinaryType || SafeInRelease.partOfBinary
     case _: StringTrim | _: StringTrimLeft | _: StringTrimRight | _: StringSplitSQL => true
     case _: Hex | _: Md5 | _: Sha1 | _: Sha2 | _: Crc32 | _: Murmur3Hash | _: XxHash64 => true
     case _ => false
@@ -103,11 +103,16 @@ object NeverThrows {
     case _: CreateArray | _: CreateNamedStruct | _: GetArrayStructFields | _: GetMapValue => true
     case _: Size | _: ArrayContains | _: ArrayPosition | _: ArraysOverlap | _: ArrayMin | _: ArrayMax => true
     case _: ArrayDistinct | _: ArrayUnion | _: ArrayExcept | _: ArrayIntersect | _: ArrayRemove => true
-    case _: SortArray | _: Flatten | _: Concat | _: Reverse => true
+    case _: SortArray | _: Flatten | _: Concat => true
+    case reverse: Reverse => reverse.dataType.isInstanceOf[ArrayType] || ReversedText.isSafe
     case _: MapKeys | _: MapValues | _: MapEntries => true
     case _: ArrayExists | _: ArrayForAll | _: ArrayFilter | _: ArrayTransform | _: LambdaFunction => true
     case _ => false
   }
+
+  // Some releases take the lowest lengths for the highest.
+  private def isLength(padded: Expression): Boolean =
+    integer(padded).exists(length => length >= 0 && length <= MaxPadding)
 
   /** Expressions that are safe for some values of their literals. */
   private def isWithin(expression: Expression): Boolean = expression match {
@@ -120,8 +125,8 @@ object NeverThrows {
     case replace: StringReplace => literal(replace.searchExpr).nonEmpty && isShort(replace.replaceExpr)
     case join: ConcatWs => join.children.headOption.exists(isShort)
     case join: ArrayJoin => isShort(join.delimiter) && join.nullReplacement.forall(isShort)
-    case pad: StringLPad => integer(pad.len).exists(_ <= MaxPadding) && literal(pad.pad).nonEmpty
-    case pad: StringRPad => integer(pad.len).exists(_ <= MaxPadding) && literal(pad.pad).nonEmpty
+    case pad: StringLPad => isLength(pad.len) && literal(pad.pad).nonEmpty
+    case pad: StringRPad => isLength(pad.len) && literal(pad.pad).nonEmpty
     case json: GetJsonObject => literal(json.path).exists(_.length <= BoundedStackRegex.MaxLength)
     case next: NextDay => !next.failOnError || literal(next.dayOfWeek).exists(isDayOfWeek)
     // A quarter before the first one that days can count overflows.

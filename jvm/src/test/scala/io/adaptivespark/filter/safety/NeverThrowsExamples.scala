@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.types.StructType
 
 import io.adaptivespark.CallsOfThisLine
-import io.adaptivespark.shim.SafeOnAll
+import io.adaptivespark.shim.ReversedText
 
 /** What is regarded as never throwing: to functions of Spark, by all their names, calls of them over the columns of
   * [[Schema]]. A function that has no calls in any family may throw.
@@ -53,14 +53,15 @@ object NeverThrowsExamples {
 
   /** True if a call is regarded as safe on this Spark, as it is on later ones. */
   def isSafeHere(call: String, ansi: Boolean): Boolean = !throwsHere(call) &&
+    (ReversedText.isSafe || call != "reverse(s)") &&
     !(CallsOfThisLine.fewer ++ (if (ansi) CallsOfThisLine.fewerUnderAnsi else Nil)).exists(name =>
       call.startsWith(s"$name(")
     )
 
   /** True if a call throws on this Spark, and on no later one. */
   def throwsHere(call: String): Boolean =
-    !SafeOnAll.textAsDecimal && call.contains("(s AS DECIMAL") ||
-      !SafeOnAll.partOfBinary && call.startsWith("substring(b,")
+    !SafeInRelease.textAsDecimal && call.contains("(s AS DECIMAL") ||
+      !SafeInRelease.partOfBinary && call.startsWith("substring(b,")
 }
 
 /** A family of functions: to their names, with a blank between those that have the same calls, the calls. */

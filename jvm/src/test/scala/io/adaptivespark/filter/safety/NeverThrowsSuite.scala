@@ -95,6 +95,7 @@ class NeverThrowsSuite extends AnyFunSuite with SparkSuite {
       "space(i) = ''",
       "lpad(s, i, ' ') = 'a'",
       "lpad(s, 2000000000, ' ') = 'a'",
+      "rpad(s, -2147483648, ' ') = 'a'",
       "replace(s, 'a', s) = 'a'",
       "concat_ws(s, split(s, '')) = 'a'",
       "array_repeat(i, i) = a",

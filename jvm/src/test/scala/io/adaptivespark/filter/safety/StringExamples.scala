@@ -107,7 +107,7 @@ private[adaptivespark] object StringExamples extends NeverThrowsFamily {
     "lpad rpad" -> Seq(
       "lpad(s, 10, '0')",
       "rpad(s, 5)",
-      "lpad(s, -1, 'x')"
+      "lpad(s, 0, 'x')"
     ),
     "hex base64 url_encode" -> Seq(
       "hex(s)",
