@@ -2,6 +2,8 @@ package io.adaptivespark.formats
 
 import java.nio.file.Files.createTempDirectory
 
+import scala.util.Try
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.funsuite.AnyFunSuite
@@ -82,7 +84,9 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
 
   test("each step of a recursive CTE reads the whole table") {
     tables
-    assume(parses("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n FROM r) SELECT * FROM r"))
+    val counting =
+      "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 2) SELECT n FROM r"
+    assume(Try(stock(spark.sql(counting).collect())).isSuccess, "This Spark runs no recursive CTE.")
     spark.sql("CREATE TABLE edges (src BIGINT, dst BIGINT) USING iceberg")
     for (src <- 1 to 5) spark.sql(s"INSERT INTO edges VALUES ($src, ${src + 1})")
     for (hint <- Seq("BROADCAST(r)", "MERGE(r)"); aqe <- Seq("true", "false"))

@@ -135,7 +135,10 @@ class StatsFunctionsSuite extends AnyFunSuite with SparkSuite {
     )
     val union =
       a.filter("id % 3 = 1 AND id % 5 = 2").union(b.filter("id % 7 = 1 AND id % 11 = 2 AND id % 13 = 3"))
-    val fused = union.queryExecution.executedPlan.exists {
+    // Spark 4.2 does not do it by itself.
+    val plan =
+      withConf("spark.sql.codegen.wholeStage.union.enabled" -> "true")(union.queryExecution.executedPlan)
+    val fused = plan.exists {
       case stage: WholeStageCodegenExec => stage.child.isInstanceOf[UnionExec]
       case _ => false
     }

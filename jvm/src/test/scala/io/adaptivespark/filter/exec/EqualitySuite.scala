@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.util.Random
 
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.execution.{ColumnarToRowExec, FileSourceScanExec, InputAdapter}
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{And, Expression}
+import org.apache.spark.sql.execution.{ColumnarToRowExec, FileSourceScanExec, InputAdapter, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -24,14 +25,35 @@ import io.adaptivespark.shim.SessionShim.Local
 class EqualitySuite extends AnyFunSuite with SparkSuite {
   import EqualitySuite._
 
-  private val chunks =
-    sys.env.get("TREES").fold(if (Forms.all) 8 else 4)(trees => (trees.toInt / Chunk).max(1))
+  private lazy val chunks =
+    sys.env.get("TREES").fold(if (Forms.all) 2 * fewChunks else fewChunks)(trees =>
+      (trees.toInt / Chunk).max(1)
+    )
+
+  /** Of `make test`. */
+  protected def fewChunks: Int = 4
 
   private def session = spark.asInstanceOf[Local]
 
+  /** `id`, and columns of [[ExtremeValues]]. */
+  protected def filled: DataFrame =
+    spark.range(0, TableSize.toLong, 1, 1).selectExpr(ExtremeValues.selected: _*)
+
+  /** What jobs scan. */
+  protected def scan: SparkPlan = parquet
+
+  /** What a tree in the calling thread scans. */
+  protected def inThread(random: Random): SparkPlan = inMemory(random.nextInt(inMemory.size))
+
+  /** What the format of the table asks of each row beside the tree. */
+  protected def ofFormat: Seq[Expression] = Nil
+
+  /** The number of rows that a scan has. */
+  protected def tableSize: Int = TableSize
+
   private lazy val table = {
     val path = Files.createTempDirectory("equality").resolve("t").toString
-    spark.range(0, TableSize.toLong, 1, 1).selectExpr(ExtremeValues.selected: _*).write.parquet(path)
+    filled.write.parquet(path)
     spark.read.parquet(path)
   }
   private lazy val parquet = table.queryExecution.sparkPlan.collectFirst { case s: FileSourceScanExec =>
@@ -45,11 +67,11 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
   for (ansi <- Seq("true", "false"))
     test(s"random trees keep their rows in every form (ANSI $ansi)") {
       withConf("spark.sql.ansi.enabled" -> ansi) {
-        val conditions = new OptimizedConditions(session, table.queryExecution.analyzed, parquet.output)
+        val conditions = new OptimizedConditions(session, table.queryExecution.analyzed, scan.output)
         val sessions = newSessions(ansi)
         val done = new AtomicInteger
         val loader = new RememberingClassLoader(Thread.currentThread.getContextClassLoader)
-        inMemory // before threads wait for each other to have it
+        inThread(Seeds.random(0)) // before threads wait for each other to have it
         val faults = InParallel(Seeds.of(chunks)) { seed =>
           Thread.currentThread.setContextClassLoader(loader)
           val found = faultsOfChunk(seed, conditions, sessions)
@@ -68,9 +90,9 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
       sessions: IndexedSeq[Local]
   ): Seq[String] = {
     val random = Seeds.random(seed)
-    val texts = new RandomCondition(random)
-    def some =
-      conditions.of(Seq.fill(Together)(texts.next())).filter(FilterForms.mayReplace(_, exact = false))
+    val texts = new RandomCondition(random, table.columns.toSet)
+    def some = conditions.of(Seq.fill(Together)(texts.next()))
+      .map(tree => (ofFormat :+ tree).reduce(And)).filter(FilterForms.mayReplace(_, exact = false))
     Iterator.continually(within(session)(some)).flatten.take(Chunk).zipWithIndex.flatMap {
       case (condition, at) =>
         within(sessions(random.nextInt(sessions.size)))(forms(at == 0, random).faults(condition))
@@ -78,9 +100,11 @@ class EqualitySuite extends AnyFunSuite with SparkSuite {
   }
 
   private def forms(job: Boolean, random: Random): FilterForms = {
-    val scan = InputAdapter(if (job) parquet else inMemory(random.nextInt(inMemory.size)))
-    val rows = if (!job && random.nextInt(4) == 0) scan else ColumnarToRowExec(scan)
-    new FilterForms(scan, rows, TableSize, if (job) AsJob else InThread, random)
+    val read = if (job) scan else inThread(random)
+    val batches = InputAdapter(read)
+    val hasRows = read.isInstanceOf[MemoryScanExec] && random.nextInt(4) == 0
+    val rows = if (hasRows) batches else ColumnarToRowExec(batches)
+    new FilterForms(batches, rows, tableSize, if (job) AsJob else InThread, random)
   }
 
   /** Sessions that differ in what Spark reads of its conf when it generates code; most are as Spark is by default, with

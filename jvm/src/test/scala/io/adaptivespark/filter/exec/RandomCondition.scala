@@ -2,13 +2,26 @@ package io.adaptivespark.filter.exec
 
 import scala.util.Random
 
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+
 import io.adaptivespark.filter.safety.ExtremeValues
 
-/** Random SQL conditions over the columns of [[ExtremeValues]]; some throw under ANSI. */
-final class RandomCondition(random: Random) {
+/** Random SQL conditions over columns of [[ExtremeValues]]; some throw under ANSI. */
+final class RandomCondition(random: Random, columns: Set[String] = ExtremeValues.columns.toSet) {
+  private val hasAll = ExtremeValues.columns.forall(columns)
 
   /** One to five conjuncts, each a tree of up to eight predicates. */
-  def next(): String = Seq.fill(1 + random.nextInt(5))(tree(random.nextInt(4))).mkString(" AND ")
+  def next(): String = Seq.fill(1 + random.nextInt(5))(known(tree(random.nextInt(4)))).mkString(" AND ")
+
+  /** The first of `trees` that has no other columns than those. */
+  private def known(trees: => String): String =
+    if (hasAll) trees
+    else
+      Iterator.continually(trees).find { text =>
+        CatalystSqlParser.parseExpression(text)
+          .collect { case name: UnresolvedAttribute => name.nameParts.head }.forall(columns)
+      }.get
 
   private def tree(depth: Int): String = random.nextInt(if (depth == 0) 1 else 6) match {
     case 0 | 1 => filled(RandomCondition.Predicates, depth = 1)
