@@ -1,4 +1,4 @@
-"""The table of docs/reference/spark-lines.md, from the result files that `make test-spark` writes."""
+"""The tables of docs/reference/spark-lines.md, from the files that `make test-spark` and `make test-random` write."""
 
 from __future__ import annotations
 
@@ -25,11 +25,41 @@ SUITES = {
 # Their tests are among the suites.
 FORMATS = {name: each.title for name, each in table_formats.FORMATS.items()}
 BEGIN, END = "<!-- from jvm/tested -->", "<!-- end -->"
+BEGIN_RANDOM, END_RANDOM = "<!-- random tests, from jvm/tested -->", "<!-- end of random tests -->"
+# By the name of a kind of random test; those over tables of a format have its name before theirs.
+RANDOM = {"trees": "Filters", "joins": "Joins", "merges": "`MERGE`s", "tpcds": "Queries of TPC-DS"}
 
 
 def result(build: Build) -> Path:
     """Where a build's results stand, or would."""
     return RESULTS / f"{build.spark}_{build.scala}.json"
+
+
+def results(build: Build) -> dict[str, Any]:
+    """A build's results, empty where there are none."""
+    file = result(build)
+    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+
+
+def save(build: Build, part: str, entries: Mapping[str, Any]) -> Path:
+    """Writes entries into the part `suites` or `random` of a build's results; other entries stay."""
+    before = results(build)
+    file = result(build)
+    file.parent.mkdir(exist_ok=True)
+    now = {**before, "pyspark": build.pyspark, part: {**before.get(part, {}), **entries}}
+    file.write_text(f"{json.dumps(now, indent=2)}\n", encoding="utf-8")
+    return file
+
+
+def add_random(build: Build, name: str, cases: int, at: str) -> None:
+    """Adds cases without a difference to those of a kind; `at` is the commit of the last."""
+    before = results(build).get("random", {}).get(name, {}).get("cases", 0)
+    set_random(build, name, before + cases, at)
+
+
+def set_random(build: Build, name: str, cases: int, at: str) -> None:
+    """Says how many cases of a kind had no difference."""
+    save(build, "random", {name: {"cases": cases, "commit": at}})
 
 
 def spark_of(build: Build) -> str:
@@ -74,14 +104,30 @@ def _skipped(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
                 yield f"| {build.spark} | {SUITES[name]} | {count} | {why.replace('|', ' ')} |"
 
 
+def random_rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
+    """The table of random tests, by build and by the tables that they are over."""
+    yield f"| Line | Scala | Tables | {' | '.join(RANDOM.values())} |"
+    yield "|---" * (len(RANDOM) + 3) + "|"
+    for build, tested in results.items():
+        found = tested.get("random", {})
+        own = [_cases(found.get(name)) if name != "merges" else "" for name in RANDOM]
+        yield f"| {build.spark} | {build.scala} | Spark's own | {' | '.join(own)} |"
+        for format_, title in FORMATS.items():
+            if release(format_, build):
+                cells = [_cases(found.get(f"{format_}-{name}")) if name != "tpcds" else "" for name in RANDOM]
+                yield f"| {build.spark} | {build.scala} | {title} | {' | '.join(cells)} |"
+
+
+def _cases(kind: Mapping[str, Any] | None) -> str:
+    return "none yet" if kind is None else f"{kind['cases']:,} at `{kind['commit']}`"
+
+
 def page() -> str:
-    """The page with the table as the result files have it."""
+    """The page with the tables as the result files have them."""
     text = PAGE.read_text(encoding="utf-8")
-    found = {
-        build: json.loads(result(build).read_text(encoding="utf-8")) if result(build).is_file() else {}
-        for build in builds()
-    }
-    return replaced(text, BEGIN, END, rows(found))
+    found = {build: results(build) for build in builds()}
+    suites = replaced(text, BEGIN, END, rows(found))
+    return replaced(suites, BEGIN_RANDOM, END_RANDOM, random_rows(found))
 
 
 def write() -> Path:

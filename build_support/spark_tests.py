@@ -8,7 +8,6 @@ ONLY='scala session' these run, and the results of the others stay, each with th
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import os
 import re
 import subprocess
@@ -68,16 +67,11 @@ def commit() -> str:
 
 def written(outcomes: dict[str, Outcome], build: Build, at: str) -> Path:
     """Writes into a build's result file how suites ended, and at which commit."""
-    file = line_table.result(build)
-    file.parent.mkdir(exist_ok=True)
-    before = json.loads(file.read_text(encoding="utf-8"))["suites"] if file.is_file() else {}
     now = {
         name: {"commit": at, "passed": each.passed, "failed": each.failed, "skipped": each.skipped}
         for name, each in outcomes.items()
     }
-    text = json.dumps({"pyspark": build.pyspark, "suites": {**before, **now}}, indent=2)
-    file.write_text(f"{text}\n", encoding="utf-8")
-    return file
+    return line_table.save(build, "suites", now)
 
 
 def _reports(build: Build, names: Sequence[str]) -> dict[str, list[Path]]:

@@ -103,7 +103,8 @@ def test_an_unknown_suite_is_refused_with_those_that_there_are(monkeypatch):
 
 def test_a_result_that_the_page_does_not_have_is_found(line, monkeypatch, tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(f"Before\n{line_table.BEGIN}\n{line_table.END}\nAfter\n")
+    marks = [line_table.BEGIN, line_table.END, line_table.BEGIN_RANDOM, line_table.END_RANDOM]
+    page.write_text("\n".join(["Before", *marks, "After", ""]))
     for name, value in {"PAGE": page, "RESULTS": tmp_path, "ROOT": tmp_path}.items():
         monkeypatch.setattr(line_table, name, value)
     assert line_table.main(["--check"]) == 1
