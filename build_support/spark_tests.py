@@ -31,6 +31,8 @@ GROUPS = ("joins", "rest")
 WITH_FORMATS = (SCALA, "session")
 # What an editable install without isolation builds the package with.
 BUILDERS = ("setuptools", "wheel")
+# Each release of pyspark wants one release of Py4J.
+OF_PYSPARK = ("pyspark==", "py4j==")
 
 
 def environment(build: Build) -> Path:
@@ -40,7 +42,7 @@ def environment(build: Build) -> Path:
     """
     folder = ROOT / "build" / f"spark-{build.spark}-{build.scala}"
     pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    bounds = [line for line in pinned if not line.startswith("pyspark==")] + [f"pyspark=={build.pyspark}"]
+    bounds = [line for line in pinned if not line.startswith(OF_PYSPARK)] + [f"pyspark=={build.pyspark}"]
     file = folder.with_name(f"{folder.name}.txt")
     file.parent.mkdir(exist_ok=True)
     file.write_text("\n".join(bounds), encoding="utf-8")

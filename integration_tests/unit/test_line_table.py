@@ -138,3 +138,12 @@ def test_results_are_of_a_commit(monkeypatch, tmp_path):
     (tmp_path / "change.py").write_text("")
     with pytest.raises(SystemExit, match=r"(?s)Commit first.*change\.py"):
         spark_tests.commit()
+
+
+def test_a_line_has_the_pins_of_the_checkout_save_what_its_pyspark_decides(line, monkeypatch, tmp_path):
+    (tmp_path / "constraints.txt").write_text("agate==1.9.1\npy4j==0.10.9.9\npyspark==4.3.0\n")
+    (tmp_path / "pyproject.toml").write_text("")
+    monkeypatch.setattr(spark_tests, "ROOT", tmp_path)
+    monkeypatch.setattr(spark_tests, "ensure", lambda *_: True)
+    folder = spark_tests.environment(line)
+    assert folder.with_name(f"{folder.name}.txt").read_text().split() == ["agate==1.9.1", "pyspark==4.0.5"]
