@@ -142,7 +142,10 @@ class TestPartitionedSeed:
 
     @pytest.fixture(scope="class")
     def seeds(self):
-        return {"codes.csv": "code,region,name\na,north,ann\nb,south,ben\n"}
+        return {
+            "codes.csv": "code,region,name\na,north,ann\nb,south,ben\n",
+            "shares.csv": "region,share_%\nnorth,40\n",
+        }
 
     @pytest.fixture(scope="class")
     def project_config_update(self):
@@ -153,3 +156,4 @@ class TestPartitionedSeed:
             run_dbt(["seed", *arguments])
             rows = project.run_sql("select code, region, name from {schema}.codes", fetch="all")
             assert sorted(map(tuple, rows)) == [("a", "north", "ann"), ("b", "south", "ben")]
+            assert project.run_sql("select `share_%` from {schema}.shares", fetch="one")[0] == 40

@@ -38,7 +38,7 @@
     {%- set quoting = model['config'].get('quote_columns', none) -%}
     {%- set names = [] -%}
     {%- for name in agate_table.column_names -%}
-        {%- do names.append(adapter.quote_seed_column(name | string, quoting)) -%}
+        {%- do names.append(adapter.quote_seed_column(name | string, quoting) | replace('%', '%%' if get_binding_char() == '%s' else '%')) -%}
     {%- endfor -%}
     {%- set statements = [] -%}
     {%- for chunk in adapter.seed_chunks(agate_table) -%}
