@@ -103,6 +103,19 @@ def test_a_schema_that_cannot_be_listed_is_not_taken_to_be_empty(monkeypatch):
     adapter.refuse_unusable(node("lake", "other"))
 
 
+def test_a_schema_that_only_others_write_may_be_unlisted(monkeypatch):
+    monkeypatch.setattr(SQLAdapter, "list_relations", lambda *_: [])
+    refused = DbtRuntimeError("403 Forbidden")
+    adapter = Adapter(show_table_extended=refused, show_tables=refused, list_schemas=[("shop",)])
+    adapter._macro_resolver = SimpleNamespace(
+        nodes={"model.shop.a": node("lake", "Own"), "model.shop.b": node()}
+    )
+    assert listed(adapter) == [] and adapter.list_relations("lake", "shop") == []
+    adapter._macro_resolver.nodes["model.shop.c"] = node("lake", "Shop")
+    with pytest.raises(DbtRuntimeError, match="403 Forbidden"):
+        adapter.list_relations("lake", "shop")
+
+
 def test_a_schema_that_may_not_be_made_may_be_there():
     adapter = Adapter(create_schema=DbtRuntimeError("no privilege"), list_schemas=[("shop",)])
     adapter.create_schema(LAKE)

@@ -33,6 +33,8 @@ def test_a_view_of_a_table_of_the_same_name_is_a_clone(text):
     [
         "select * from prod.other_codes",
         "select * from prod.codes where id > 1",
+        "select * from prod.codes\nwhere id > 1",
+        "select * from prod.codes\nwhere id > 1 -- id: 1",
         "select id from prod.codes",
         "select * from prod.codes join prod.more",
         "select 1 as id",
@@ -47,7 +49,12 @@ def test_a_relation_that_nothing_is_known_of_is_none():
 
 
 @pytest.mark.parametrize(
-    ("query", "expected"), [("select * from prod.codes", True), ("select 1 as id", False)]
+    ("query", "expected"),
+    [
+        ("select * from prod.codes", True),
+        ("select 1 as id", False),
+        ("select * from prod.codes\nwhere id > 1", False),
+    ],
 )
 def test_a_view_of_another_catalog_has_its_text_in_its_statement(query, expected):
     statement = (

@@ -137,6 +137,15 @@ class CatalogAdapter(SparkAdapter):
         if fault is not None:
             raise DbtRuntimeError(fault)
 
+    def _has_nodes(self, database: str | None, schema: str) -> bool:
+        """True of the schemas that the project makes tables in, which must not be taken for empty ones."""
+        manifest: Any = self.get_macro_resolver()
+        wanted = (catalog_of(database, schema), schema.lower())
+        return manifest is None or any(
+            (catalog_of(getattr(node, "database", None), node.schema), node.schema.lower()) == wanted
+            for node in manifest.nodes.values()
+        )
+
     def _refuse_schema(self, database: str | None, schema: str | None) -> None:
         catalog = catalog_of(database, schema)
         fault = None if catalog is None or schema is None else self.catalog_faults.of_schema(catalog, schema)
@@ -167,7 +176,8 @@ class CatalogAdapter(SparkAdapter):
         self._refuse(database, schema)
         found: list[BaseRelation] = super().list_relations(catalog_of(database, schema), schema)
         self._refuse(database, schema)
-        self._refuse_schema(database, schema)
+        if self._has_nodes(database, schema):
+            self._refuse_schema(database, schema)
         return found
 
     def list_relations_without_caching(self, schema_relation: BaseRelation) -> list[BaseRelation]:

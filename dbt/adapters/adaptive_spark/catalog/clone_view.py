@@ -7,7 +7,7 @@ import re
 _LABEL = "View Text: "
 # what Spark's SHOW TABLE EXTENDED says of a view, and dbt's text of such a clone
 _TEXT = re.compile(
-    rf"^{_LABEL}select \* from (?:`[^`]+`\.|[\w$]+\.)*(?:`(?P<quoted>[^`]+)`|(?P<plain>[\w$]+))\s*$",
+    rf"^{_LABEL}select \* from (?:`[^`]+`\.|[\w$]+\.)*(?:`(?P<quoted>[^`]+)`|(?P<plain>[\w$]+))[ \t]*(?=\n[\w ]+: |\s*\Z)",
     re.I | re.M,
 )
 
@@ -20,4 +20,4 @@ def is_clone(information: str | None, identifier: str) -> bool:
 
 def from_create(statement: str) -> str:
     """A view's text as `is_clone` reads it, from SHOW CREATE TABLE: other catalogs list their views by name alone."""
-    return _LABEL + statement.partition("\nAS\n")[2].strip()
+    return _LABEL + " ".join(statement.partition("\nAS\n")[2].split())

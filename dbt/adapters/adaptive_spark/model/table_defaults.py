@@ -13,7 +13,7 @@ from dbt.adapters.adaptive_spark.table.formats import overwrites_partitions
 from dbt.adapters.adaptive_spark.table.layout import FORMAT
 
 _WITH_TABLES = ("model", "seed", "snapshot")
-_OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
+OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
 
 def set_default_format(nodes: Iterable[Any], default: str | None) -> None:
@@ -27,9 +27,9 @@ def set_default_format(nodes: Iterable[Any], default: str | None) -> None:
 
 def overwrite_entries(configs: Mapping[str, Any], said: Sequence[ConfEntry]) -> list[ConfEntry]:
     """The conf by which a node replaces the partitions that it has rows for, unless its `spark_conf` has the conf."""
-    if not overwrites_partitions(configs) or any(entry.key == _OVERWRITE_MODE for entry in said):
+    if not overwrites_partitions(configs) or any(entry.key == OVERWRITE_MODE for entry in said):
         return []
-    return [ConfEntry(_OVERWRITE_MODE, "dynamic")]
+    return [ConfEntry(OVERWRITE_MODE, "dynamic")]
 
 
 def selected(nodes: Iterable[Any]) -> list[Any]:

@@ -12,6 +12,7 @@ from dbt_common.exceptions import CompilationError
 from dbt.adapters.adaptive_spark.catalog.described_table import partitions
 from dbt.adapters.adaptive_spark.conf.quoting import text_token
 from dbt.adapters.adaptive_spark.model.node_name import model_name
+from dbt.adapters.adaptive_spark.model.table_defaults import OVERWRITE_MODE
 from dbt.adapters.adaptive_spark.table.comments import comment_statements
 from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
 from dbt.adapters.adaptive_spark.table.formats import MERGE, STRATEGIES
@@ -78,10 +79,14 @@ class TableMacros(metaclass=AdapterMeta):
 
     @available.parse(_nothing)
     def check_partitions(self, target: Any, described: agate.Table, node: Any) -> None:
-        """Raises CompilationError where Iceberg would replace other partitions of a table than those of its model."""
-        fault = other_partitions(
-            str(target), partitions(list(described.rows)), _configs(node), model_name(node)
-        )
+        """Raises CompilationError where Iceberg would replace other partitions of a table than those of its model,
+        unless the model says that all rows are to be replaced.
+        """
+        configs = _configs(node)
+        mode = (configs.get("spark_conf") or {}).get(OVERWRITE_MODE, "dynamic")
+        if str(mode).lower() != "dynamic":
+            return
+        fault = other_partitions(str(target), partitions(list(described.rows)), configs, model_name(node))
         if fault is not None:
             raise CompilationError(fault)
 
