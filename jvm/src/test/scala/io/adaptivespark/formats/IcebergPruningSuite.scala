@@ -66,6 +66,7 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
       val scan = pruned(query)
       val rows = scan.metrics("numOutputRows").value
       assert(rows > 0 && rows < most)
+      assert(scan.metrics("numSplits").value > 0, "Iceberg's own metrics are those of the scan that is shown")
       // Spark itself leaves out buckets, too
       if (table != "in_buckets") {
         val (all, read) = files(tag)
