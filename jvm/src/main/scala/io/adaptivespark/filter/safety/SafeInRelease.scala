@@ -2,6 +2,7 @@ package io.adaptivespark.filter.safety
 
 import scala.util.Try
 
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -11,7 +12,11 @@ import org.apache.spark.unsafe.types.UTF8String
 private[safety] object SafeInRelease {
 
   /** True if every text without ANSI mode is a decimal number or null. Earlier releases count its digits in an INT. */
-  val textAsDecimal: Boolean = Try(Decimal.fromString(UTF8String.fromString("1e2147483647"))).isSuccess
+  val textAsDecimal: Boolean =
+    // whichever session asks first
+    SQLConf.withExistingConf(new SQLConf) {
+      Try(Decimal.fromString(UTF8String.fromString("1e2147483647"))).isSuccess
+    }
 
   /** True if every part of a binary value can be taken. The same releases add positions in an INT, and would ask for
     * 2 GiB if they were asked.
