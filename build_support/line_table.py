@@ -27,7 +27,7 @@ FORMATS = {name: each.title for name, each in table_formats.FORMATS.items()}
 BEGIN, END = "<!-- from jvm/tested -->", "<!-- end -->"
 BEGIN_RANDOM, END_RANDOM = "<!-- random tests, from jvm/tested -->", "<!-- end of random tests -->"
 # By the name of a kind of random test; those over tables of a format have its name before theirs.
-RANDOM = {"trees": "Filters", "joins": "Joins", "merges": "`MERGE`s", "tpcds": "Queries of TPC-DS"}
+RANDOM = {"trees": "Filters", "joins": "Joins", "merges": "`MERGE`s", "tpcds": "Queries of TPC-DS × joins"}
 
 
 def result(build: Build) -> Path:

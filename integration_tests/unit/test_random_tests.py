@@ -39,6 +39,14 @@ def test_a_kind_is_a_suite_that_is_there(kind):
     assert (suites / folder.replace(".", "/") / f"{name}.scala").is_file()
 
 
+@pytest.mark.parametrize(
+    ("kind", "asked", "tried"), [("trees", 1050, 1000), ("trees", 20, 100), ("merges", 1004, 1000)]
+)
+def test_what_is_counted_is_what_is_tried(kind, asked, tried):
+    assert Kind(kind).whole(asked) == tried
+    assert Kind("joins").whole(asked) == asked
+
+
 def test_trees_are_tried_with_ansi_on_and_off():
     assert Kind("trees").environment(1000, 7) == {"TREES": "500", "SEED": "7", "HOTSPOT": "full"}
     assert Kind("merges", "iceberg").environment(1000, 7)["MERGES"] == "1000"
@@ -58,12 +66,15 @@ def test_cases_add_up_and_suites_keep_them(line):
     assert results(line)["suites"]["engine"]["passed"] == 3
 
 
-def test_what_differed_is_not_added(line, monkeypatch):
-    codes = iter([0, 1])
+def test_what_differed_or_is_repeated_is_not_added(line, monkeypatch):
+    codes = iter([0, 1, 0])
     monkeypatch.setattr(random_tests, "_run", lambda *_: next(codes))
     monkeypatch.setenv("CASES", "40")
+    monkeypatch.delenv("SEED", raising=False)
     assert random_tests._tried(line, Kind("joins"), "abc1234") == 0
     assert random_tests._tried(line, Kind("joins"), "def5678") == 1
+    monkeypatch.setenv("SEED", "7")
+    assert random_tests._tried(line, Kind("joins"), "def5678") == 0
     assert results(line)["random"] == {"joins": {"cases": 40, "commit": "abc1234"}}
 
 
