@@ -4,6 +4,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.adaptivespark.ColumnStatistics
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
 import io.adaptivespark.history.DriverMemory
@@ -39,9 +40,12 @@ final private case class RestoreStatisticsCommand(table: TableIdentifier, overri
     extends LeafRunnableCommand {
   override def run(session: SparkSession): Seq[Row] = {
     val kept = DriverMemory.of(session.sparkContext).keptStatistics
-    val noted = TableNames.table(session, table).flatMap(of =>
-      kept.take(SessionUser.current, of).map(of.identifier -> _)
-    )
+    // A write of no rows may add an empty file; files that are gone had rows.
+    val noted = for {
+      of <- TableNames.table(session, table)
+      statistics <- kept.take(SessionUser.current, of)
+      if ColumnStatistics.size(session, of) >= statistics.sizeInBytes
+    } yield of.identifier -> statistics
     noted.foreach { case (name, statistics) =>
       SessionShim.catalog(session).alterTableStats(name, Some(statistics))
     }

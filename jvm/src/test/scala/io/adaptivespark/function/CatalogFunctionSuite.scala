@@ -155,6 +155,10 @@ class CatalogFunctionSuite extends AnyFunSuite with SparkSuite {
     assert(known == Seq(Row(null, null)))
     assert(ask("adaptive_restore_statistics") && known == Seq(Row(10, 10)))
     assert(!ask("adaptive_restore_statistics") && ask("adaptive_keep_statistics"))
+    spark.sql("INSERT OVERWRITE shop.kept SELECT id FROM range(0)")
+    assert(!ask("adaptive_restore_statistics") && known == Seq(Row(null, null)))
+    spark.sql("ANALYZE TABLE shop.kept COMPUTE STATISTICS FOR COLUMNS id")
+    assert(ask("adaptive_keep_statistics"))
     spark.sql("DROP TABLE shop.kept")
     Thread.sleep(1100) // Hive counts in seconds
     spark.sql("CREATE TABLE shop.kept USING parquet AS SELECT id FROM range(0)")
