@@ -159,3 +159,10 @@ def test_a_secret_within_a_value_is_hidden_and_refused_whatever_its_key(value):
 def test_a_value_without_a_secret_is_shown(value):
     assert shown("spark.my.url", value) == value
     assert not holds_secret("spark.my.url", value)
+
+
+@pytest.mark.parametrize("key", ["spark.redaction.regex", "spark.sql.redaction.string.regex"])
+def test_a_pattern_of_secrets_is_none(key):
+    pattern = r"(?i)secret|password=\S+|token:[a-z]+"
+    assert not is_secret(key, pattern) and not holds_secret(key, pattern)
+    assert is_secret("spark.my.url", pattern) and holds_secret("spark.my.url", pattern)

@@ -26,6 +26,7 @@ _SECRET_VALUE = re.compile(
     r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\beyJ[\w-]+\.eyJ|\bgh[opsu]_\w{20}|\bdapi[0-9a-f]{32}|-----BEGIN [A-Z ]*PRIVATE KEY",
     re.IGNORECASE,
 )
+_REDACTION = re.compile(r"(?:^|\.)redaction\.", re.IGNORECASE)
 _HIDDEN = "(hidden)"
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 SECRET_REMEDY = (
@@ -53,9 +54,12 @@ def is_key(key: object) -> bool:
 def is_secret(key: str, value: object) -> bool:
     """True if the value belongs in no log and no message.
 
-    The key looks like a secret's, or a secret is a part of the value, as in a JDBC URL.
+    The key looks like a secret's, or a secret is a part of the value, as in a JDBC URL. A pattern of what Spark is to
+    hide is none.
     """
-    return _SECRET.search(key) is not None or _SECRET_VALUE.search(str(value)) is not None
+    return _REDACTION.search(key) is None and (
+        _SECRET.search(key) is not None or _SECRET_VALUE.search(str(value)) is not None
+    )
 
 
 def holds_secret(key: str, value: object) -> bool:
@@ -63,7 +67,9 @@ def holds_secret(key: str, value: object) -> bool:
 
     Narrower than `is_secret`: `spark.sql.mapKeyDedupPolicy` and others like it have to pass.
     """
-    return _HOLDS_SECRET.search(key) is not None or _SECRET_VALUE.search(str(value)) is not None
+    return is_secret(key, value) and (
+        _HOLDS_SECRET.search(key) is not None or _SECRET_VALUE.search(str(value)) is not None
+    )
 
 
 def shown(key: str, value: object) -> str:
