@@ -261,6 +261,12 @@ def test_catalogs_of_iceberg_keep_no_tables_that_another_thread_writes(tmp_path)
     own = {"spark.sql.extensions": ICEBERG.extension, "spark.sql.catalog.lake": CATALOG}
     start = with_formats(session_conf(own, {}, "/ours.jar"), [], Machine(LINE, tmp_path))
     assert start.conf["spark.sql.catalog.lake.cache-enabled"] == "false" and not start.formats
+    own["spark.sql.catalog.spark_catalog"] = ICEBERG.catalog
+    start = with_formats(session_conf(own, {}, "/ours.jar"), ["iceberg"], Machine(LINE, tmp_path))
+    assert start.conf["spark.sql.catalog.spark_catalog.cache-enabled"] == "false" and not start.formats
+    own["spark.sql.catalog.spark_catalog.cache-enabled"] = "true"
+    start = with_formats(session_conf(own, {}, "/ours.jar"), ["iceberg"], Machine(LINE, tmp_path))
+    assert start.conf["spark.sql.catalog.spark_catalog.cache-enabled"] == "true"
     start = started(
         [], tmp_path, site={"spark.sql.catalog.lake.cache-enabled": "true", "spark.sql.catalog.lake": CATALOG}
     )

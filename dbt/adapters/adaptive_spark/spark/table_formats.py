@@ -24,6 +24,7 @@ CLASS_PATH_KEY = "spark.driver.extraClassPath"
 _CATALOG = re.compile(r"spark\.sql\.catalog\.[^.]+")
 CATALOG_KIND_KEY = f"{SESSION_CATALOG_KEY}.type"
 MASTER_KEY = "spark.master"
+_CACHE = "cache-enabled"
 # `local` has one thread
 _LOCAL = re.compile(r"local(\[(?P<threads>\d+|\*)(,.*)?\])?")
 
@@ -51,6 +52,11 @@ class TableFormat:
     unlisted: frozenset[str] = frozenset()
     log_tasks: str | None = None
 
+    @property
+    def uncached(self) -> dict[str, str]:
+        """The session catalog's confs by which its sessions see each other's writes."""
+        return {key: value for key, value in self.confs.items() if key.endswith(_CACHE)}
+
     def reading_logs(self, threads: int | None) -> dict[str, str]:
         """Confs for a Spark in one process: a task for each thread, where Delta Lake has 50 for whatever cluster."""
         few = self.log_tasks is not None and threads is not None and threads < _TASKS_OF_DELTA
@@ -59,7 +65,7 @@ class TableFormat:
 
 # Each of dbt's threads has a session, and each session its own catalogs. One that keeps tables it has read would not
 # see for 30 s what another thread writes.
-_UNCACHED = {"cache-enabled": "false"}
+_UNCACHED = {_CACHE: "false"}
 # What Delta Lake has by default. With two threads, small models took 11.9 s so, and 5.3 s with two tasks
 # (benchmarks/delta_log.py).
 _TASKS_OF_DELTA = 50
@@ -211,6 +217,8 @@ def _with(
             raise _Unusable(fault)
         start = replace(start, left_out=[*start.left_out, fault])
     if sets_both:  # and brings the jars
+        if catalog == table_format.catalog:
+            wanted |= table_format.uncached
         return replace(start, conf={**{key: wanted[key] for key in wanted if key not in confs}, **start.conf})
     if takes_session and lacks_list:
         raise _Unusable(
