@@ -75,6 +75,7 @@ def test_a_session_gets_the_defaults_that_its_own_confs_leave_open(new_session):
         "SET `spark.sql.cbo.planStats.enabled`=`true`",
         "SET `spark.sql.cbo.starSchemaDetection`=`true`",
         "SET `spark.sql.statistics.histogram.enabled`=`true`",
+        "SET `spark.sql.iceberg.report-column-stats`=`false`",
     ]
 
 

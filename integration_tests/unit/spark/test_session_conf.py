@@ -18,6 +18,7 @@ def test_a_bare_profile_gets_the_extension_its_jar_and_a_hive_catalog():
         "spark.sql.legacy.createHiveTableByDefault": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.ansi.enabled": "false",
+        "spark.sql.iceberg.report-column-stats": "false",
         **COST_BASED,
         "spark.sql.extensions": EXTENSION,
         "spark.jars": "/ours.jar",

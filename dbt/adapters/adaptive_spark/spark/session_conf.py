@@ -27,6 +27,9 @@ COST_BASED = {
 SESSION_DEFAULTS = {
     "spark.sql.ansi.enabled": "false",  # as dbt-spark has it; Spark 4's own default is true
     **COST_BASED,
+    # Of a column whose distinct values Iceberg has counted it tells nothing else, and Spark takes a condition on one
+    # without bounds for one that no row meets: a side of any size is broadcast.
+    "spark.sql.iceberg.report-column-stats": "false",
 }
 _START_DEFAULTS = {
     "spark.app.name": "dbt",

@@ -9,7 +9,7 @@ MIN_ROWS = 100_000
 # By format that keeps statistics of its own, what works there.
 REMEDIES = {
     "delta": "Delta Lake collects what it skips files by when it writes; Spark's own statistics can't be stored with it",
-    "iceberg": "Iceberg has statistics of its own, by CALL <catalog>.system.compute_table_stats(table => 'schema.table')",
+    "iceberg": "Iceberg itself tells Spark a table's rows and bytes; what it has of columns, Spark's planner cannot use",
     "hudi": "Hudi keeps its statistics in its metadata table; turn hoodie.metadata.index.column.stats.enable on",
 }
 # Columns whose statistics Spark's planner takes. It fails on those of others, some of which ANALYZE collects: times
