@@ -25,7 +25,8 @@ JAR_DIRECTORY = ROOT / "dbt" / "include" / "adaptive_spark" / "jars"
 class Build:
     """A Spark line that a jar is built for; `shims` are folders below `jvm/src/main`, some below `jvm/src/test`.
 
-    Spark's jars are those of pyspark on PyPI, or else what the coordinates `jars` bring from Maven Central.
+    Spark's jars are those of pyspark on PyPI, or else what the coordinates `jars` bring from Maven Central, in the
+    versions that the project `versions` has.
     A build whose `state` is `unproven` is compiled and tested, and no package has its jar unless `SPARK` names it.
     """
 
@@ -35,6 +36,7 @@ class Build:
     scala_version: str
     shims: tuple[str, ...]
     jars: tuple[str, ...] = ()
+    versions: str | None = None
     state: str = "proven"
 
     @property

@@ -38,9 +38,12 @@ def spark_jars(build: Build) -> Path:
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-requires-python"]
         subprocess.run([*command, "--target", str(home.parent), f"pyspark=={build.pyspark}"], check=True)
     library = jars / f"scala-library-{build.scala_version}.jar"
-    if build.jars and not library.is_file():
+    wanted = "\n".join([*build.jars, f"versions by {build.versions}"])
+    there = jars / "fetched.txt"
+    if build.jars and not (there.is_file() and there.read_text(encoding="utf-8") == wanted):
         fetched = home / "fetched"
-        download(build.jars, fetched)
+        download(build.jars, fetched, versions=build.versions)
+        (fetched / there.name).write_text(wanted, encoding="utf-8")
         shutil.rmtree(jars)
         fetched.rename(jars)
     if not library.is_file():
@@ -91,25 +94,34 @@ def _run(arguments: Sequence[str], quiet: bool) -> None:
 _FETCHING = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>io.adaptivespark</groupId><artifactId>fetched</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencyManagement><dependencies>{managed}</dependencies></dependencyManagement>
   <dependencies>{dependencies}</dependencies>
 </project>
 """
 
 
-def download(releases: Sequence[str], folder: Path, left_out: Sequence[str] = ()) -> None:
+def _dependency(release: str, more: str = "<scope>compile</scope>") -> str:
+    group, artifact, number = release.split(":")
+    return (
+        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{number}</version>"
+        f"{more}</dependency>"
+    )
+
+
+def download(
+    releases: Sequence[str], folder: Path, left_out: Sequence[str] = (), versions: str | None = None
+) -> None:
     """Puts the jars of `releases`, Maven's coordinates, and what they need at run time into a folder, emptied first.
 
-    `left_out` are groups whose jars are not wanted. Exits with Maven's code if it fails.
+    `left_out` are groups whose jars are not wanted. `versions` is a project whose own versions of libraries are taken:
+    without it those of whoever names a library on the shortest way. Exits with Maven's code if it fails.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     pom = folder / "pom.xml"
-    parts = [release.split(":") for release in releases]
-    dependencies = "".join(
-        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{number}</version></dependency>"
-        for group, artifact, number in parts
-    )
-    pom.write_text(_FETCHING.format(dependencies=dependencies), encoding="utf-8")
+    dependencies = "".join(_dependency(release) for release in releases)
+    managed = "" if versions is None else _dependency(versions, "<type>pom</type><scope>import</scope>")
+    pom.write_text(_FETCHING.format(dependencies=dependencies, managed=managed), encoding="utf-8")
     copying = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
     _run(
         [

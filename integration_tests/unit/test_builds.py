@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -88,16 +89,34 @@ def test_a_build_without_a_spark_on_pypi_runs_on_the_jars_of_maven_central(monke
     jars.mkdir(parents=True)
     (jars / "scala-library-2.12.18.jar").touch()
 
-    def download(releases, folder, left_out=()):
-        assert releases == build.jars
+    def download(releases, folder, versions):
+        assert (releases, versions) == (build.jars, "org.apache.spark:spark-parent_2.13:3.5.6")
         folder.mkdir()
         (folder / f"scala-library-{build.scala_version}.jar").touch()
 
     monkeypatch.setattr(maven, "download", download)
     assert maven.spark_jars(build) == jars
-    assert [jar.name for jar in jars.iterdir()] == [f"scala-library-{build.scala_version}.jar"]
+    assert [jar.name for jar in jars.glob("*.jar")] == [f"scala-library-{build.scala_version}.jar"]
     monkeypatch.setattr(maven, "download", None)
     assert maven.spark_jars(build) == jars, "they are there"
+    with pytest.raises(TypeError):  # it downloads them
+        maven.spark_jars(replace(build, jars=(*build.jars, "a:b:1")))
+
+
+def test_libraries_have_the_versions_of_the_project_that_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(maven, "_run", lambda *_, **__: None)
+    maven.download(["a:b:1"], tmp_path / "jars", versions="a:parent:1")
+    pom = (tmp_path / "jars" / "pom.xml").read_text()
+    managed, _, rest = pom.partition("</dependencyManagement>")
+    assert (
+        "<artifactId>parent</artifactId><version>1</version><type>pom</type><scope>import</scope>" in managed
+    )
+    # a project may leave what its own jars have within them to nobody
+    assert "<artifactId>b</artifactId><version>1</version><scope>compile</scope></dependency>" in rest
+    maven.download(["a:b:1"], tmp_path / "jars")
+    assert (
+        "<dependencyManagement><dependencies></dependencies>" in (tmp_path / "jars" / "pom.xml").read_text()
+    )
 
 
 def test_a_pyspark_without_a_build_is_refused(pyspark_is):
