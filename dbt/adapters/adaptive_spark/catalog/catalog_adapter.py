@@ -64,8 +64,8 @@ class CatalogAdapter(SparkAdapter):
             database, schema = getattr(each, "database", None), getattr(each, "schema", None)
             if database and database == schema and self.has_conf(database):
                 raise DbtRuntimeError(named_like_schema(database))
-            self._refuse(database, schema)
-        self._refuse_schema(getattr(node, "database", None), getattr(node, "schema", None))
+            _refuse(self._fault(database, schema))
+        _refuse(self._schema_fault(getattr(node, "database", None), getattr(node, "schema", None)))
 
     def _parents(self, node: Any) -> list[Any]:
         names = getattr(getattr(node, "depends_on", None), "nodes", ())
@@ -76,6 +76,10 @@ class CatalogAdapter(SparkAdapter):
     def _fault(self, database: str | None, schema: str | None) -> str | None:
         catalog = catalog_of(database, schema)
         return None if catalog is None else self.catalog_faults.of(catalog)
+
+    def _schema_fault(self, database: str | None, schema: str | None) -> str | None:
+        catalog = catalog_of(database, schema)
+        return None if catalog is None or schema is None else self.catalog_faults.of_schema(catalog, schema)
 
     def set_relations_cache(
         self,
@@ -129,13 +133,8 @@ class CatalogAdapter(SparkAdapter):
         if catalog_of(database, schema) is None:
             return super().check_schema_exists(cast(str, None), schema)
         found = self.list_schemas(database)
-        self._refuse(database, schema)
+        _refuse(self._fault(database, schema))
         return schema.lower() in (name.lower() for name in found)
-
-    def _refuse(self, database: str | None, schema: str | None) -> None:
-        fault = self._fault(database, schema)
-        if fault is not None:
-            raise DbtRuntimeError(fault)
 
     def _has_nodes(self, database: str | None, schema: str) -> bool:
         """True of the schemas that the project makes tables in, which must not be taken for empty ones."""
@@ -145,12 +144,6 @@ class CatalogAdapter(SparkAdapter):
             (catalog_of(getattr(node, "database", None), node.schema), node.schema.lower()) == wanted
             for node in manifest.nodes.values()
         )
-
-    def _refuse_schema(self, database: str | None, schema: str | None) -> None:
-        catalog = catalog_of(database, schema)
-        fault = None if catalog is None or schema is None else self.catalog_faults.of_schema(catalog, schema)
-        if fault is not None:
-            raise DbtRuntimeError(fault)
 
     def create_schema(self, relation: BaseRelation) -> None:
         """Creates a schema, and takes its catalog out of use where that is refused."""
@@ -173,11 +166,12 @@ class CatalogAdapter(SparkAdapter):
         super().drop_schema(relation)
 
     def list_relations(self, database: str | None, schema: str) -> list[BaseRelation]:
-        self._refuse(database, schema)
+        _refuse(self._fault(database, schema))
         found: list[BaseRelation] = super().list_relations(catalog_of(database, schema), schema)
-        self._refuse(database, schema)
-        if self._has_nodes(database, schema):
-            self._refuse_schema(database, schema)
+        _refuse(self._fault(database, schema))
+        fault = self._schema_fault(database, schema)
+        if fault is not None and self._has_nodes(database, schema):
+            _refuse(fault)
         return found
 
     def list_relations_without_caching(self, schema_relation: BaseRelation) -> list[BaseRelation]:
@@ -228,3 +222,8 @@ class CatalogAdapter(SparkAdapter):
         if from_relation.database != to_relation.database:
             raise DbtRuntimeError(across(str(from_relation), str(to_relation)))
         super().rename_relation(from_relation, to_relation)  # type: ignore[no-untyped-call]  # dbt's own
+
+
+def _refuse(fault: str | None) -> None:
+    if fault is not None:
+        raise DbtRuntimeError(fault)

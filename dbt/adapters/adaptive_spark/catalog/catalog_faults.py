@@ -116,11 +116,11 @@ class CatalogFaults:
         with self._lock:
             return self._not_listed.get((catalog, schema.lower()))
 
-    def note_schema(self, catalog: str, schema: str, reason: str) -> str:
+    def note_schema(self, catalog: str, schema: str, reason: str) -> None:
         """Takes a schema out of use whose list failed, to the end: dbt's cache takes it for an empty one."""
         with self._lock:
             sentence = not_listed(f"{catalog}.{schema}", reason)
-            return self._tell(self._not_listed.setdefault((catalog, schema.lower()), sentence))
+            self._tell(self._not_listed.setdefault((catalog, schema.lower()), sentence))
 
     def _tell(self, sentence: str) -> str:
         if sentence not in self._told:
