@@ -71,8 +71,12 @@ def own_macro(strategy: str, has_macro: Callable[[str], bool]) -> str:
     if has_macro(_strategy_macro(strategy)):
         return "strategy"
     name = _SQL.get(strategy)
-    overrides = name is not None and any(has_macro(prefix + name) for prefix in _PREFIXES)
-    return "sql" if overrides else ""
+    return "sql" if name is not None and is_overridden(name, has_macro) else ""
+
+
+def is_overridden(macro: str, has_macro: Callable[[str], bool]) -> bool:
+    """True if the project has a macro of its own in place of dbt-spark's, by a name that dispatch looks for."""
+    return any(has_macro(prefix + macro) for prefix in _PREFIXES)
 
 
 def _strategy_macro(strategy: Any) -> str:

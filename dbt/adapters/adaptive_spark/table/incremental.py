@@ -11,7 +11,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG
 from dbt.adapters.adaptive_spark.conf.quoting import identifier, literal
-from dbt.adapters.adaptive_spark.table.column_names import column_name
+from dbt.adapters.adaptive_spark.table.column_names import bare_name, column_name
 from dbt.adapters.adaptive_spark.table.formats import (
     APPEND,
     DELETE_INSERT,
@@ -123,8 +123,8 @@ class IncrementalRun:
         # With the clause, a table that has other partitions is refused, of which all rows would be replaced. Iceberg
         # has none for transforms.
         layout = TableLayout.of(configs, model)
-        lost = {*map(_transform, self.columns)} - {*map(_transform, self.shared)}
-        missing = [each for each in layout.partitions if _transform(each) in lost]
+        lost = {name.lower() for name in self.columns} - {name.lower() for name in self.shared}
+        missing = [each for each in layout.partitions if bare_name(each) in lost]
         if missing:
             raise DbtValidationError(
                 f"The model has lost {', '.join(missing)}, by which its table is partitioned ({model}). Add it again, or "

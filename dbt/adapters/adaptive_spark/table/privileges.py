@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-# dbt's macros for grants, and the names that dispatch finds them by
+from dbt.adapters.adaptive_spark.table.formats import is_overridden
+
+# dbt's macros for grants
 _MACROS = ("apply_grants", "get_show_grant_sql", "get_grant_sql", "call_dcl_statements")
-_PREFIXES = ("", "spark__", "adaptive_spark__")
 # what Spark's own parser says to the statement below, from 3.5 to 4.3
 _UNKNOWN_STATEMENT = "PARSE_SYNTAX_ERROR"
 
 
 def asks_for_grants(configs: Mapping[str, Any], has_macro: Callable[[str], bool]) -> bool:
     """True of a node to which dbt's own macros give grants; `has_macro` is true of the names of the project's."""
-    return bool(configs.get("grants")) and not any(
-        has_macro(prefix + name) for name in _MACROS for prefix in _PREFIXES
-    )
+    return bool(configs.get("grants")) and not any(is_overridden(name, has_macro) for name in _MACROS)
 
 
 def show_grants(relation: str) -> str:
