@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from build_support.builds import Build, builds
-from build_support.maven import MODULE, download
+from build_support.maven import MODULE, fetch
 from dbt.adapters.adaptive_spark.spark.installation import SparkLine
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
@@ -35,8 +35,6 @@ def format_jars(build: Build) -> list[Path]:
     """The jars of all formats for this build, fetched from Maven Central unless they are there."""
     wanted = releases(build)
     folder = MODULE / "target" / f"formats-{build.spark}-{build.scala}"
-    there = folder / "fetched.txt"
-    if wanted and not (there.is_file() and there.read_text(encoding="utf-8").split() == wanted):
-        download(wanted, folder, LEFT_OUT)
-        there.write_text("\n".join(wanted), encoding="utf-8")
+    if wanted:
+        fetch(wanted, folder, LEFT_OUT)
     return sorted(folder.glob("*.jar"))

@@ -38,14 +38,8 @@ def spark_jars(build: Build) -> Path:
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-requires-python"]
         subprocess.run([*command, "--target", str(home.parent), f"pyspark=={build.pyspark}"], check=True)
     library = jars / f"scala-library-{build.scala_version}.jar"
-    wanted = "\n".join([*build.jars, f"versions by {build.versions}"])
-    there = jars / "fetched.txt"
-    if build.jars and not (there.is_file() and there.read_text(encoding="utf-8") == wanted):
-        fetched = home / "fetched"
-        download(build.jars, fetched, versions=build.versions)
-        (fetched / there.name).write_text(wanted, encoding="utf-8")
-        shutil.rmtree(jars)
-        fetched.rename(jars)
+    if build.jars:
+        fetch(build.jars, jars, versions=build.versions)
     if not library.is_file():
         sys.exit(
             f"jvm/builds.json: pyspark {build.pyspark} does not come with scala-library {build.scala_version}."
@@ -108,14 +102,19 @@ def _dependency(release: str, more: str = "<scope>compile</scope>") -> str:
     )
 
 
-def download(
+def fetch(
     releases: Sequence[str], folder: Path, left_out: Sequence[str] = (), versions: str | None = None
 ) -> None:
-    """Puts the jars of `releases`, Maven's coordinates, and what they need at run time into a folder, emptied first.
+    """Puts the jars of `releases`, Maven's coordinates, and what they need at run time into a folder, emptied first,
+    unless the folder has been given these.
 
     `left_out` are groups whose jars are not wanted. `versions` is a project whose own versions of libraries are taken:
     without it those of whoever names a library on the shortest way. Exits with Maven's code if it fails.
     """
+    wanted = [*releases, *([] if versions is None else [versions])]
+    there = folder / "fetched.txt"
+    if there.is_file() and there.read_text(encoding="utf-8").split() == wanted:
+        return
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     pom = folder / "pom.xml"
@@ -134,3 +133,4 @@ def download(
         ],
         quiet=True,
     )
+    there.write_text("\n".join(wanted), encoding="utf-8")

@@ -89,23 +89,31 @@ def test_a_build_without_a_spark_on_pypi_runs_on_the_jars_of_maven_central(monke
     jars.mkdir(parents=True)
     (jars / "scala-library-2.12.18.jar").touch()
 
-    def download(releases, folder, versions):
-        assert (releases, versions) == (build.jars, "org.apache.spark:spark-parent_2.13:3.5.6")
-        folder.mkdir()
-        (folder / f"scala-library-{build.scala_version}.jar").touch()
+    def copied(arguments, quiet):
+        asked.append((jars / "pom.xml").read_text())
+        (jars / f"scala-library-{build.scala_version}.jar").touch()
 
-    monkeypatch.setattr(maven, "download", download)
+    asked = []
+    monkeypatch.setattr(maven, "_run", copied)
     assert maven.spark_jars(build) == jars
     assert [jar.name for jar in jars.glob("*.jar")] == [f"scala-library-{build.scala_version}.jar"]
-    monkeypatch.setattr(maven, "download", None)
+    (pom,) = asked
+    managed, _, rest = pom.partition("</dependencyManagement>")
+    for release, part in [
+        ("org.apache.spark:spark-parent_2.13:3.5.6", managed),
+        *((each, rest) for each in build.jars),
+    ]:
+        _, artifact, number = release.split(":")
+        assert f"<artifactId>{artifact}</artifactId><version>{number}</version>" in part
+    monkeypatch.setattr(maven, "_run", None)
     assert maven.spark_jars(build) == jars, "they are there"
-    with pytest.raises(TypeError):  # it downloads them
+    with pytest.raises(TypeError):  # it fetches them
         maven.spark_jars(replace(build, jars=(*build.jars, "a:b:1")))
 
 
 def test_libraries_have_the_versions_of_the_project_that_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(maven, "_run", lambda *_, **__: None)
-    maven.download(["a:b:1"], tmp_path / "jars", versions="a:parent:1")
+    maven.fetch(["a:b:1"], tmp_path / "jars", versions="a:parent:1")
     pom = (tmp_path / "jars" / "pom.xml").read_text()
     managed, _, rest = pom.partition("</dependencyManagement>")
     assert (
@@ -113,7 +121,7 @@ def test_libraries_have_the_versions_of_the_project_that_is_named(monkeypatch, t
     )
     # a project may leave what its own jars have within them to nobody
     assert "<artifactId>b</artifactId><version>1</version><scope>compile</scope></dependency>" in rest
-    maven.download(["a:b:1"], tmp_path / "jars")
+    maven.fetch(["a:b:1"], tmp_path / "jars")
     assert (
         "<dependencyManagement><dependencies></dependencies>" in (tmp_path / "jars" / "pom.xml").read_text()
     )
