@@ -84,6 +84,14 @@ def chosen() -> list[Build]:
     return [installed()] if _named() is None else packaged()
 
 
+def the_line(example: str) -> Build:
+    """The build for the line that `SPARK` names. Exits with `example`, a command, where it names none, or several."""
+    named = chosen()
+    if _named() is None or len(named) != 1:
+        sys.exit(f"Say which line: {example}")
+    return named[0]
+
+
 def packaged() -> list[Build]:
     """The builds whose jars a package carries. Exits where `SPARK` names no line."""
     named = _named()

@@ -35,7 +35,7 @@ def result(build: Build) -> Path:
     return RESULTS / f"{build.spark}_{build.scala}.json"
 
 
-def results(build: Build) -> dict[str, Any]:
+def saved(build: Build) -> dict[str, Any]:
     """A build's results, empty where there are none."""
     file = result(build)
     return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
@@ -43,7 +43,7 @@ def results(build: Build) -> dict[str, Any]:
 
 def save(build: Build, part: str, entries: Mapping[str, Any]) -> Path:
     """Writes entries into the part `suites` or `random` of a build's results; other entries stay."""
-    before = results(build)
+    before = saved(build)
     file = result(build)
     file.parent.mkdir(exist_ok=True)
     now = {**before, "pyspark": build.pyspark, part: {**before.get(part, {}), **entries}}
@@ -53,7 +53,7 @@ def save(build: Build, part: str, entries: Mapping[str, Any]) -> Path:
 
 def add_random(build: Build, name: str, cases: int, at: str) -> None:
     """Adds cases without a difference to those of a kind; `at` is the commit of the last."""
-    before = results(build).get("random", {}).get(name, {}).get("cases", 0)
+    before = saved(build).get("random", {}).get(name, {}).get("cases", 0)
     set_random(build, name, before + cases, at)
 
 
@@ -125,7 +125,7 @@ def _cases(kind: Mapping[str, Any] | None) -> str:
 def page() -> str:
     """The page with the tables as the result files have them."""
     text = PAGE.read_text(encoding="utf-8")
-    found = {build: results(build) for build in builds()}
+    found = {build: saved(build) for build in builds()}
     suites = replaced(text, BEGIN, END, rows(found))
     return replaced(suites, BEGIN_RANDOM, END_RANDOM, random_rows(found))
 

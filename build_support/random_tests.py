@@ -14,10 +14,9 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from build_support import line_table
-from build_support.builds import ROOT, Build, chosen
+from build_support.builds import ROOT, Build, the_line
 from build_support.format_jars import release
 from build_support.maven import spark_jars
 from build_support.outcomes import outcome
@@ -106,10 +105,7 @@ def _run(command: Sequence[str], build: Build, environment: Mapping[str, str]) -
 
 def main(names: Sequence[str]) -> int:
     """1 if something differed; exits where `SPARK` names no line, or several, or where `names` has an unknown kind."""
-    builds = chosen()
-    if not os.environ.get("SPARK") or len(builds) != 1:
-        sys.exit("Say which line: make test-random SPARK=4.1")
-    (build,) = builds
+    build = the_line("make test-random SPARK=4.1")
     there = {kind.name: kind for kind in kinds(build)}
     unknown = set(names) - {*there, TPCDS}
     if unknown:
@@ -119,7 +115,7 @@ def main(names: Sequence[str]) -> int:
     codes = [_tried(build, kind, at) for name, kind in there.items() if name in names or not names]
     if TPCDS in names or not names:
         codes.append(_queried(build, at))
-    wrote: list[Path] = [line_table.result(build), line_table.write()]
+    wrote = [line_table.result(build), line_table.write()]
     print(f"Commit {' and '.join(str(file.relative_to(ROOT)) for file in wrote)}.")
     return max(map(abs, codes))
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from build_support import line_table
-from build_support.builds import ROOT, Build, chosen
+from build_support.builds import ROOT, Build, the_line
 from build_support.environments import ensure, pip, python_of
 from build_support.format_jars import release
 from build_support.maven import spark_jars
@@ -116,10 +116,7 @@ def main(names: Sequence[str]) -> int:
     unknown = set(names) - set(line_table.SUITES)
     if unknown:
         sys.exit(f"No such suite: {', '.join(sorted(unknown))}. There are: {', '.join(line_table.SUITES)}.")
-    builds = chosen()
-    if not os.environ.get("SPARK") or len(builds) != 1:
-        sys.exit("Say which line: make test-spark SPARK=4.0")
-    (build,) = builds
+    build = the_line("make test-spark SPARK=4.0")
     at = commit()
     python = python_of(environment(build))
     chosen_suites = [name for name in line_table.SUITES if name in names or not names]

@@ -7,7 +7,7 @@ import pytest
 
 from build_support import line_table, random_tests
 from build_support.builds import builds
-from build_support.line_table import add_random, random_rows, results, set_random
+from build_support.line_table import add_random, random_rows, saved, set_random
 from build_support.outcomes import Outcome
 from build_support.random_tests import Kind, kinds
 from build_support.spark_tests import written
@@ -63,7 +63,7 @@ def test_cases_add_up_and_suites_keep_them(line):
     assert own == "| 4.1 | 2.13 | Spark's own | none yet | 1,500 at `def5678` |  | 309 at `def5678` |"
     assert delta == "| 4.1 | 2.13 | Delta Lake | none yet | none yet | 20,000 at `abc1234` |  |"
     assert iceberg.startswith("| 4.1 | 2.13 | Apache Iceberg | none yet |")
-    assert results(line)["suites"]["engine"]["passed"] == 3
+    assert saved(line)["suites"]["engine"]["passed"] == 3
 
 
 def test_what_differed_or_is_repeated_is_not_added(line, monkeypatch):
@@ -75,7 +75,7 @@ def test_what_differed_or_is_repeated_is_not_added(line, monkeypatch):
     assert random_tests._tried(line, Kind("joins"), "def5678") == 1
     monkeypatch.setenv("SEED", "7")
     assert random_tests._tried(line, Kind("joins"), "def5678") == 0
-    assert results(line)["random"] == {"joins": {"cases": 40, "commit": "abc1234"}}
+    assert saved(line)["random"] == {"joins": {"cases": 40, "commit": "abc1234"}}
 
 
 def test_a_kind_that_a_line_does_not_have_is_refused_with_those_that_it_has(monkeypatch):
