@@ -23,6 +23,9 @@ from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION
 
 UP_WITHIN_S = 240
 SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+# of the tables that tests of the shared server have
+FILTER = "select count(*) from facts where id % 2 = 0 and id > 10 and s like '%7%'"
+JOIN = "select count(*), sum(f.id) from facts f join (select id from dims where k = 3) d on f.id = d.id"
 
 
 def free_port() -> int:
