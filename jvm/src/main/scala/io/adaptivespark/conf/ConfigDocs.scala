@@ -27,8 +27,9 @@ object ConfigDocs {
       """# Spark confs
         |
         |Every conf of the extension. Set one with `SET`, in a profile's `server_side_parameters` or in a
-        |model's `spark_conf`. If a model config is named, use that for a model. This page is generated
-        |from the extension's sources by `make docs`.
+        |model's `spark_conf`. If a model config is named, use that for a model. A conf that dbt sets itself,
+        |or that is read only where Spark starts, says so. This page is generated from the extension's
+        |sources by `make docs`.
         |""".stripMargin
     AdaptiveSparkConf.all.map(section).mkString(header + "\n", "\n", "")
   }
