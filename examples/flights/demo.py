@@ -16,7 +16,7 @@ import click
 from dbt.cli.main import dbtRunner
 from pyspark.sql import SparkSession
 
-from dbt.adapters.adaptive_spark.report.cli import main as report_command
+from dbt.adapters.adaptive_spark.cli import main as report_command
 from figures import PLANNED, Run, figures, table
 from filter_tables import models_of, report
 from load import load

@@ -7,8 +7,8 @@ import pytest
 import shop
 from click.testing import CliRunner
 
+from dbt.adapters.adaptive_spark.cli import main
 from dbt.adapters.adaptive_spark.conf.extras import pip_install
-from dbt.adapters.adaptive_spark.report.cli import main
 
 
 @pytest.fixture

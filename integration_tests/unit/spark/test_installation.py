@@ -123,6 +123,60 @@ def test_pyspark_speaks_to_other_lines_of_its_kind(release, spark):
     installation.check_pyspark(SparkLine(spark, "2.13"), Path("/opt/spark"), release)
 
 
+@pytest.fixture
+def three(tmp_path):
+    """A folder of jars, two of them for one Spark."""
+    for spark, scala in (("3.5", "2.12"), ("3.5", "2.13"), ("4.3", "2.13")):
+        write_jar(tmp_path / f"adaptive-spark_{spark}_{scala}.jar", spark, scala=scala)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("spark", "scala", "name"),
+    [
+        ("3.5", "2.12", "adaptive-spark_3.5_2.12.jar"),
+        ("3.5.9", "2.13", "adaptive-spark_3.5_2.13.jar"),
+        ("4.3", None, "adaptive-spark_4.3_2.13.jar"),
+    ],
+)
+def test_the_jar_for_a_spark_elsewhere(three, spark, scala, name):
+    assert installation.jar_for(spark, scala, three) == three / name
+
+
+def test_the_jar_for_the_spark_of_this_machine(three, monkeypatch, tmp_path):
+    (tmp_path / "home" / "jars").mkdir(parents=True)
+    (tmp_path / "home" / "jars" / "spark-core_2.12-3.5.9.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path / "home"))
+    assert installation.jar_for(None, None, three).name == "adaptive-spark_3.5_2.12.jar"
+
+
+@pytest.mark.parametrize(
+    ("spark", "scala", "words"),
+    [
+        ("3.5", None, "Spark 3.5 has a jar for each of Scala 2.12 and 2.13. Say which with --scala"),
+        (
+            "4.3",
+            "2.12",
+            "has no jar for Spark 4.3 (Scala 2.12); it has jars for Spark 3.5 (Scala 2.12), Spark",
+        ),
+        ("3.4", None, "has no jar for Spark 3.4; it has jars for"),
+        ("4", None, "has no jar for Spark 4; it has jars for"),
+        (None, "2.12", "--scala is there without --spark. Name both"),
+    ],
+)
+def test_a_jar_that_there_is_not(three, spark, scala, words):
+    with pytest.raises(FailedToConnectError) as error:
+        installation.jar_for(spark, scala, three)
+    assert words in sentence(error)
+
+
+def test_a_spark_has_to_be_named_where_there_is_none(monkeypatch):
+    monkeypatch.setattr(installation, "find_spec", lambda name: None)
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    with pytest.raises(FailedToConnectError, match=r"No pyspark is installed\. Name the Spark"):
+        installation.jar_for(None, None)
+
+
 def test_the_profiles_jar_does_not_exist():
     with pytest.raises(FailedToConnectError) as error:
         installation.find_jar(credentials("/no/such.jar"), SPARK_43)

@@ -1,4 +1,4 @@
-"""The command `dbt-adaptive-spark`: reads artifacts, writes the report, and says what stands in the way."""
+"""The command `report`: reads artifacts, writes the report, and says what stands in the way."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ OUTPUT = "adaptive_spark_report.html"
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-@click.group()
-def main() -> None:
-    """Reports what dbt on adaptive Spark did."""
-
-
-@main.command()
+@click.command()
 @click.option(
     "--target-path",
     type=_FOLDER,
@@ -80,7 +75,3 @@ def _replace(path: Path, content: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    main()

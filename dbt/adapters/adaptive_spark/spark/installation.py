@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import zipfile
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from dbt.adapters.exceptions.connection import FailedToConnectError
@@ -104,6 +105,36 @@ def find_jar(credentials: AdaptiveSparkCredentials, line: SparkLine, jars: Path 
             )
     _check_build(jar, line, remedy)
     return str(jar)
+
+
+def jar_for(spark: str | None, scala: str | None, jars: Path = JARS) -> Path:
+    """The path of the jar that came with the package for a Spark, such as 3.5 or 3.5.9, and its Scala; without a Spark,
+    for the one of this machine.
+
+    Raises FailedToConnectError where there is none, or one for each of two Scalas.
+    """
+    if spark is None:
+        if scala is not None:
+            raise FailedToConnectError("--scala is there without --spark. Name both, such as --spark 3.5.")
+        if "SPARK_HOME" not in os.environ and find_spec("pyspark") is None:
+            raise FailedToConnectError("No pyspark is installed. Name the Spark, such as --spark 3.5.")
+        home = Path(os.environ["SPARK_HOME"]) if "SPARK_HOME" in os.environ else spark_home()
+        return _bundled(installed_line(home), jars)
+    found = shipped(jars)
+    line = ".".join(spark.split(".")[:2])
+    fitting = {each.scala: path for each, path in found.items() if each.spark == line}
+    if scala is None and len(fitting) > 1:
+        raise FailedToConnectError(
+            f"Spark {line} has a jar for each of Scala {' and '.join(fitting)}. Say which with --scala; "
+            "`spark-submit --version` says which Scala a Spark has."
+        )
+    wanted = scala or next(iter(fitting), None)
+    if wanted not in fitting:
+        named = f"Spark {line}" + (f" (Scala {scala})" if scala else "")
+        raise FailedToConnectError(
+            f"dbt-adaptive-spark {version} has no jar for {named}; it has jars for {', '.join(map(str, found))}."
+        )
+    return fitting[wanted]
 
 
 def shipped(jars: Path = JARS) -> dict[SparkLine, Path]:
