@@ -146,6 +146,15 @@ def test_rows_of_a_table_that_grows_are_counted(adapter, statistics):
     assert len(adapter.ran) == 1
 
 
+def test_a_column_that_a_table_which_has_grown_lacks_fails_nothing(adapter, statistics, monkeypatch):
+    told = []
+    monkeypatch.setattr(
+        "dbt.adapters.adaptive_spark.statistics.node_statistics._logger", SimpleNamespace(warning=told.append)
+    )
+    statistics.after(wanted("idd", materialized="incremental"), 5)
+    assert adapter.ran == [] and "'idd' is not a column of" in told[0]
+
+
 def test_views_are_passed_over(adapter, statistics):
     statistics.after(AnalyzeRequest(node(materialized="view"), CONFIG, NAME), None)
     assert (adapter.asked, adapter.ran) == ([], [])

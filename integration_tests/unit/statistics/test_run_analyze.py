@@ -22,8 +22,8 @@ ANALYZE = "ANALYZE TABLE `shop`.`orders` COMPUTE STATISTICS FOR COLUMNS "
 class Spark:
     """A connection to a table of three numbers that was never analyzed."""
 
-    def __init__(self, provider="parquet", rows=None, sample=None, **confs):
-        self.provider, self.rows, self.sample = provider, rows, sample
+    def __init__(self, provider="parquet", rows=None, sample=None, size=10, **confs):
+        self.provider, self.rows, self.sample, self.size = provider, rows, sample, size
         self.values, self.ran, self.counts = confs, [], []
         self.confs = self
 
@@ -39,7 +39,7 @@ class Spark:
     def query(self, sql):
         if self.provider is None:
             return []
-        table = ("shop", "orders", "table", self.provider, "me", None, 10, self.rows, self.sample)
+        table = ("shop", "orders", "table", self.provider, "me", None, self.size, self.rows, self.sample)
         distinct = {"other": self.rows}
         return [
             (*table, at, name, "int", None, distinct.get(name), *(None,) * 3, False, None)
@@ -128,6 +128,16 @@ def test_a_sample_is_told_how_many_rows_there_are_where_that_is_known(config, se
     collect(spark, config, "shop", "orders", lambda columns: NEEDED, MODEL, rows)
     assert spark.counts == [count]
     assert spark.values == session
+
+
+@pytest.mark.parametrize(("size", "ran"), [(10, 0), (0, 1)])
+def test_rows_that_are_in_no_file_may_have_changed_each_time(size, ran):
+    spark = Spark("jdbc", rows=7, size=size)
+    config = AnalyzeConfig(("other",), 0, sample=0.1)
+    collect(spark, config, "shop", "orders", lambda columns: NEEDED, MODEL, may_have_changed=True)
+    listed, *analyzed = spark.ran
+    assert "NOSCAN" in listed[0] and len(analyzed) == ran
+    assert spark.counts == [None] * (1 + ran)
 
 
 @pytest.mark.parametrize("rows", [0, ROWS, ROWS_OF_MANY, None])

@@ -96,7 +96,11 @@ class NodeStatistics:
         check_columns(request.config, types, f"{node.schema}.{node.identifier}", request.name)
 
     def after(self, request: AnalyzeRequest, rows_written: int | None) -> None:
-        """The node is built. Raises ColumnError where its config names a column that its table lacks."""
+        """The node is built.
+
+        Raises ColumnError where its config names a column that its table lacks; of an incremental model, a warning
+        says so.
+        """
         node = request.node
         if node.config.materialized in _WITHOUT_ROWS:
             return
@@ -108,6 +112,10 @@ class NodeStatistics:
             return
         if rows_written == 0 and _only_adds(node):
             self._quietly(node, restore)
+        if node.config.materialized == "incremental":
+            # its rows are there by now, and would be there twice if it failed and ran again
+            self._collect_late(request)
+            return
         is_all_there_is = node.config.materialized in _WHOLE and not _has_hooks(node)
         self._collect(request, rows_written if is_all_there_is else None)
 

@@ -1,7 +1,6 @@
 package io.adaptivespark.analyze
 
 import org.apache.spark.sql.{Column, DataFrame, Encoders, Row, SparkSession}
-import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.catalog.{CatalogStatistics, CatalogTable}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -55,7 +54,7 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
     val size = ColumnStatistics.size(session, table)
     val known = rowCount.orElse(counted(table, size))
     wanted(session, session.table(name.quotedString)).flatMap(collected(session, _, size, known)) match {
-      case Some(Collected(rows, isExact, columns)) => store(session, name, size, rows, isExact, columns)
+      case Some(Collected(rows, isExact, columns)) => store(session, table, size, rows, isExact, columns)
       case None if fraction < 1 => copy(fraction = 1).run(session)
       case None => whole.run(session)
     }
@@ -120,10 +119,11 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
       val roughly = seen.map { case (column, of) => column -> of.distinctCount.getOrElse(BigInt(0)) }
       val distinct = roughly ++
         distinctValues(sample, estimate, roughly.toSeq)
+      val estimated = all.getOrElse(estimate.scaled(rows))
       Collected(
-        all.getOrElse(estimate.scaled(rows)),
+        estimated,
         all.isDefined,
-        seen.map { case (column, of) => column -> estimate.column(of, distinct(column)) }
+        seen.map { case (column, of) => column -> estimate.column(of, distinct(column), estimated) }
       )
     }
     else None
@@ -204,9 +204,12 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
 
   private def value(of: DataFrame, column: Attribute): Column = of.col(s"`${column.name.replace("`", "``")}`")
 
-  private def store(
+  /** @throws IllegalStateException
+    *   where the table has other rows by now: what was collected holds for none of its versions
+    */
+  private[analyze] def store(
       session: SparkSession,
-      name: TableIdentifier,
+      read: CatalogTable,
       size: BigInt,
       rows: BigInt,
       isExact: Boolean,
@@ -216,7 +219,14 @@ private[adaptivespark] final case class AnalyzeSampleCommand(
     val columns = of.map { case (column, seen) =>
       column.name -> seen.toCatalogColumnStat(column.name, column.dataType)
     }
+    val name = read.identifier
     val table = catalog.getTableMetadata(name)
+    // a write drops its statistics; one of no bytes more, by another engine, is not seen
+    if (
+      table.createTime != read.createTime || (read.stats.nonEmpty && table.stats.isEmpty) ||
+      ColumnStatistics.size(session, table) != size
+    )
+      throw new IllegalStateException(s"${name.unquotedString} was written while it was analyzed.")
     // before the statistics: until these are there, the marks hold for nothing
     val marked = SampleMarks.put(table, fraction, if (!isExact) Some(rows) else None, columns)
     if (marked.properties != table.properties) catalog.alterTable(marked)

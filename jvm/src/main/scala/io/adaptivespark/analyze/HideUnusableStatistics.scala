@@ -21,17 +21,18 @@ object HideUnusableStatistics extends Rule[LogicalPlan] {
     else {
       lazy val usable = UsableStatistics(comparesWithNaN(plan))
       plan.transformWithSubqueries {
-        case relation: LogicalRelation if relation.catalogTable.exists(hasColumns) =>
+        case relation: LogicalRelation if relation.catalogTable.exists(isPlannedBy) =>
           val table = relation.catalogTable.get
           val hidden = hide(usable, relation.output, table)
           if (hidden eq table) relation else relation.copy(catalogTable = Some(hidden))
-        case relation: HiveTableRelation if hasColumns(relation.tableMeta) =>
+        case relation: HiveTableRelation if isPlannedBy(relation.tableMeta) =>
           val hidden = hide(usable, relation.output, relation.tableMeta)
           if (hidden eq relation.tableMeta) relation else relation.copy(tableMeta = hidden)
       }
     }
 
-  private def hasColumns(table: CatalogTable): Boolean = table.stats.exists(_.colStats.nonEmpty)
+  private def isPlannedBy(table: CatalogTable): Boolean =
+    table.stats.exists(found => found.rowCount.nonEmpty || found.colStats.nonEmpty)
 
   private def hide(usable: UsableStatistics, output: Seq[Attribute], table: CatalogTable): CatalogTable =
     table.stats.map(found => usable.of(output, found)) match {

@@ -38,15 +38,20 @@ private[adaptivespark] final case class SampleEstimate(fraction: Double) {
       ).toBigInt.min(scaled(values))
     }
 
-  /** Statistics of a column, from those of the sample and the estimated distinct values. */
-  def column(seen: ColumnStat, distinct: BigInt): ColumnStat = {
+  /** Statistics of a column, from those of the sample and the estimated distinct values, of which there are no more
+    * than `rows` that have one.
+    */
+  def column(seen: ColumnStat, estimated: BigInt, rows: BigInt): ColumnStat = {
+    val nulls = seen.nullCount.map(scaled)
+    val distinct =
+      estimated.min((rows - nulls.getOrElse(BigInt(0))).max(seen.distinctCount.getOrElse(BigInt(0))))
     // bins of one frequent value each have no more of them
     val frequent = seen.histogram.fold(0)(_.bins.filter(isOneValue).map(_.lo).distinct.length)
     val more = seen.distinctCount.map(_.toDouble - frequent).filter(_ > 0)
       .fold(1.0)(rest => math.max(1.0, (distinct.toDouble - frequent) / rest))
     seen.copy(
       distinctCount = Some(distinct),
-      nullCount = seen.nullCount.map(scaled),
+      nullCount = nulls,
       histogram = seen.histogram.map { each =>
         val bins = each.bins.map(bin =>
           if (isOneValue(bin)) bin else HistogramBin(bin.lo, bin.hi, math.round(bin.ndv * more))

@@ -3,10 +3,11 @@ package io.adaptivespark.analyze
 import scala.util.Try
 
 import org.apache.spark.sql.catalyst.catalog.{CatalogColumnStat, CatalogStatistics}
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap}
 import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, Histogram, HistogramBin}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.types.{
+  ArrayType,
   BinaryType,
   BooleanType,
   ByteType,
@@ -17,9 +18,12 @@ import org.apache.spark.sql.types.{
   FloatType,
   IntegerType,
   LongType,
+  MapType,
   ShortType,
   StringType,
-  TimestampType
+  StructType,
+  TimestampType,
+  UserDefinedType
 }
 
 /** Statistics that Spark's planner can estimate with. Pure.
@@ -41,7 +45,7 @@ final private[adaptivespark] case class UsableStatistics(comparesWithNaN: Boolea
     val usable = found.colStats.flatMap { case (name, column) =>
       types.get(name).fold(Option(column))(of(name, _, column)).map(name -> _)
     }
-    if (usable == found.colStats) found else found.copy(colStats = usable)
+    noSmallerThanFiles(output, if (usable == found.colStats) found else found.copy(colStats = usable))
   }
 
   /** What is usable of a column's statistics. */
@@ -59,6 +63,49 @@ final private[adaptivespark] case class UsableStatistics(comparesWithNaN: Boolea
 }
 
 private[adaptivespark] object UsableStatistics {
+
+  // Footers, and columns that are wider in files than in memory, as a number in a text file is.
+  private val Narrow = BigInt(1) << 20
+
+  /** Statistics by which a table with wide columns is planned no smaller than its files.
+    *
+    * Spark takes a table's rows times the widths of its columns for its size, and 20 bytes for a text of which nothing
+    * is known: of long ones, a table of any size would be broadcast. What the files have more is of such columns here.
+    * Where it can only be of arrays, maps or structs, Spark plans by the size of the files alone.
+    */
+  private def noSmallerThanFiles(output: Seq[Attribute], found: CatalogStatistics): CatalogStatistics = {
+    val rows = found.rowCount.filter(_ > 0)
+    val lacking = rows.map(found.sizeInBytes - _ * width(output, found)).filter(_ > Narrow)
+    val unknown =
+      output.filter(column => isOfAnyWidth(column.dataType) && !found.colStats.contains(column.name))
+    if (lacking.isEmpty || unknown.isEmpty) found
+    else {
+      val texts = unknown.filter(column => isText(column.dataType))
+      if (texts.isEmpty) found.copy(rowCount = None, colStats = Map.empty)
+      else {
+        val more = lacking.get / rows.get / texts.size + 1
+        val widths = texts.map { column =>
+          val length = (more + column.dataType.defaultSize).min(Long.MaxValue).toLong
+          column.name -> CatalogColumnStat(avgLen = Some(length), maxLen = Some(length))
+        }
+        found.copy(colStats = found.colStats ++ widths)
+      }
+    }
+  }
+
+  private def isOfAnyWidth(dataType: DataType): Boolean = dataType match {
+    case _: StringType | BinaryType | _: ArrayType | _: MapType | _: StructType | _: UserDefinedType[_] =>
+      true
+    case other => other.typeName == "variant" // since Spark 4.0
+  }
+
+  private def width(output: Seq[Attribute], found: CatalogStatistics): BigInt = {
+    val known = for (column <- output; of <- found.colStats.get(column.name))
+      yield column -> ColumnStat(avgLen = of.avgLen)
+    EstimationUtils.getSizePerRow(output, AttributeMap(known))
+  }
+
+  private def isText(dataType: DataType): Boolean = dataType == StringType || dataType == BinaryType
 
   /** Whether the planner can use statistics of such a column, other than those of NaN. */
   def isUsable(dataType: DataType): Boolean = dataType match {

@@ -7,6 +7,8 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
+import io.adaptivespark.analyze.UsableStatistics
+
 /** Tables whose statistics may mend a wrong estimate of rows: those that lack some by which Spark would have
   * estimated, and those whose own are out of date. Statistics mend nothing above a limit, a window or a
   * condition that Spark does not estimate.
@@ -47,9 +49,9 @@ private[aqe] object WantedStatistics {
         for (one <- wanted(left, below, isTooHigh); other <- wanted(right, below, isTooHigh))
           yield one ++ other
       case relation: LogicalRelation =>
-        Some(relation.catalogTable.filter(lacks(_, relation.output, used)).toSeq)
+        Some(relation.catalogTable.filter(isAnalyzed).filter(lacks(_, relation.output, used)).toSeq)
       case relation: HiveTableRelation =>
-        Some(Some(relation.tableMeta).filter(lacks(_, relation.output, used)).toSeq)
+        Some(Some(relation.tableMeta).filter(isAnalyzed).filter(lacks(_, relation.output, used)).toSeq)
       case leaf if leaf.children.isEmpty => Some(Nil)
       case _ => None
     }
@@ -58,9 +60,14 @@ private[aqe] object WantedStatistics {
     table.stats.filter(_.rowCount.nonEmpty).forall { known =>
       // then only rows that have changed since make the number wrong
       used.isBare || output.exists(column =>
-        used.columns.contains(column) && !known.colStats.contains(column.name)
+        used.columns.contains(column) && UsableStatistics.isUsable(column.dataType) &&
+          !known.colStats.get(column.name).exists(_.distinctCount.nonEmpty)
       )
     }
+
+  // These keep statistics of their own, and Spark refuses to ANALYZE them.
+  private def isAnalyzed(table: CatalogTable): Boolean =
+    !table.provider.exists(name => name.equalsIgnoreCase("delta") || name.equalsIgnoreCase("hudi"))
 
   private def conjuncts(condition: Expression): Seq[Expression] = condition match {
     case And(left, right) => conjuncts(left) ++ conjuncts(right)

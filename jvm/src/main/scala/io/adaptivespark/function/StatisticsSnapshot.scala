@@ -40,15 +40,22 @@ final private case class RestoreStatisticsCommand(table: TableIdentifier, overri
     extends LeafRunnableCommand {
   override def run(session: SparkSession): Seq[Row] = {
     val kept = DriverMemory.of(session.sparkContext).keptStatistics
-    // A write of no rows may add an empty file; files that are gone had rows.
+    // A write of no rows may add an empty file. Files that are gone had rows, and so had those of another writer.
     val noted = for {
       of <- TableNames.table(session, table)
       statistics <- kept.take(SessionUser.current, of)
-      if ColumnStatistics.size(session, of) >= statistics.sizeInBytes
+      more = ColumnStatistics.size(session, of) - statistics.sizeInBytes
+      if more >= 0 && more <= RestoreStatisticsCommand.EmptyFile
     } yield of.identifier -> statistics
     noted.foreach { case (name, statistics) =>
       SessionShim.catalog(session).alterTableStats(name, Some(statistics))
     }
     Seq(Row(noted.isDefined))
   }
+}
+
+private object RestoreStatisticsCommand {
+
+  /** Bytes of a file without rows at most: its footer has the names of columns, and a schema of some hundred. */
+  private val EmptyFile = 64 << 10
 }

@@ -3,6 +3,9 @@ package io.adaptivespark.analyze
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
+import org.apache.spark.sql.catalyst.plans.logical.ColumnStat
+import org.apache.spark.sql.execution.adaptivespark.ColumnStatistics
+import org.apache.spark.sql.execution.command.AnalyzeColumnCommand
 import org.apache.spark.sql.types.{DateType, LongType}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
@@ -237,5 +240,31 @@ class SampleStatisticsSuite extends AnyFunSuite with Interpreted {
     assert(estimate.distinct(1000, 100, 10) == 101)
     assert(estimate.distinct(0, 0, 0) == 0)
     assert(estimate.scaled(3) == 300)
+  }
+
+  test("estimates: no more distinct values than there are rows that have one") {
+    val seen = ColumnStat(distinctCount = Some(900), nullCount = Some(100))
+    val found = SampleEstimate(0.01).column(seen, 100800, 100000)
+    assert((found.distinctCount, found.nullCount) == ((Some(BigInt(90000)), Some(BigInt(10000)))))
+    assert(SampleEstimate(0.01).column(seen, 5000, 100000).distinctCount.contains(BigInt(5000)))
+  }
+
+  test("statistics of rows that were replaced while they were read are not stored") {
+    spark.sql("CREATE TABLE moving USING parquet AS SELECT id FROM range(30000)")
+    try {
+      spark.sql("ANALYZE TABLE moving COMPUTE STATISTICS FOR COLUMNS id")
+      def table = SessionShim.catalog(spark).getTableMetadata(TableIdentifier("moving", Some("default")))
+      val read = table
+      val size = ColumnStatistics.size(spark, read)
+      val command =
+        AnalyzeSampleCommand(AnalyzeColumnCommand(read.identifier, Some(Seq("id")), false), 0.5, None, None)
+      command.store(spark, read, size, 30000, isExact = true, Map.empty)
+      spark.sql("INSERT INTO moving SELECT id FROM range(10)")
+      val error = intercept[IllegalStateException](
+        command.store(spark, read, size, 30000, isExact = true, Map.empty)
+      )
+      assert(error.getMessage.endsWith("moving was written while it was analyzed."))
+      assert(table.stats.flatMap(_.rowCount).isEmpty)
+    } finally spark.sql("DROP TABLE moving")
   }
 }

@@ -140,6 +140,45 @@ class UsableStatisticsSuite extends AnyFunSuite {
     val mixed = good.copy(colStats = good.colStats + ("b" -> range))
     assert(usable.of(output, mixed) == good)
   }
+
+  private val wide = Seq(
+    AttributeReference("id", LongType)(),
+    AttributeReference("text", StringType)(),
+    AttributeReference("bytes", BinaryType)(),
+    AttributeReference("known", StringType)()
+  )
+  private val range = counts(distinct = 5).copy(min = Some("1"), max = Some("9"), avgLen = Some(8))
+  private val files = CatalogStatistics(
+    200000000,
+    Some(150000),
+    Map("id" -> range, "known" -> counts(distinct = 5).copy(avgLen = Some(3)))
+  )
+
+  test("what the files have more than the widths of columns come to is of texts of which nothing is known") {
+    val found = usable.of(wide, files)
+    assert(found.colStats("id") == range && found.colStats("known").avgLen.contains(3L))
+    val lengths = Seq("text", "bytes").map(name => found.colStats(name).avgLen.get)
+    assert(lengths.forall(length => length > 600 && length < 700))
+    assert(found.colStats("text").distinctCount.isEmpty)
+    assert(found.toPlanStats(wide, planStatsEnabled = true).sizeInBytes >= files.sizeInBytes)
+    assert(usable.of(wide, found) == found)
+  }
+
+  test("a table whose other columns cannot have what its files have more is planned by their size alone") {
+    val array = wide.take(1) :+ AttributeReference("many", ArrayType(StringType))()
+    val found = usable.of(array, files)
+    assert(found == CatalogStatistics(files.sizeInBytes))
+  }
+
+  test("a table of narrow rows, of none, and one that nobody has counted stay as they are") {
+    Seq(
+      files.copy(sizeInBytes = 1000000),
+      CatalogStatistics(2000, Some(5), files.colStats),
+      files.copy(colStats = wide.map(_.name -> counts(distinct = 5)).toMap + ("id" -> range)),
+      files.copy(rowCount = Some(0)),
+      files.copy(rowCount = None)
+    ).foreach(each => assert(usable.of(wide, each) eq each))
+  }
 }
 
 private object UsableStatisticsSuite {
