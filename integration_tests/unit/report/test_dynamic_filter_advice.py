@@ -44,13 +44,13 @@ def dynamic(code, figures=None, **more):
         (dynamic("filtered", row_groups=96, row_groups_read=11), "Filtered by the keys of the join."),
         (
             dynamic("filtered", kept=0.974),
-            "Filtered in vain: it kept about 97.4% of the rows. If it had to wait for the keys, and that happens in the next run too, the 4 "
-            "runs after that go without this filter.",
+            "Filtered in vain: it kept about 97.4% of the rows. If it had to wait for the keys, or the table is Delta Lake's or "
+            "Iceberg's, and that happens in the next run too, the 4 runs after that go without this filter.",
         ),
         (
             dynamic("filtered", row_groups=96, row_groups_read=95),
-            "Filtered in vain: it kept most row groups. If it had to wait for the keys, and that happens in the next run too, the 4 "
-            "runs after that go without this filter.",
+            "Filtered in vain: it kept most row groups. If it had to wait for the keys, or the table is Delta Lake's or "
+            "Iceberg's, and that happens in the next run too, the 4 runs after that go without this filter.",
         ),
         (
             dynamic("scan_too_small", {"scan_bytes": 35449.0, "limit_bytes": 4194304.0}),
@@ -63,7 +63,7 @@ def dynamic(code, figures=None, **more):
         ),
         (
             dynamic("kept_too_many", {"kept": 0.97}),
-            "Not filtered. In its last two runs the filter kept 97% of the rows or more, which was not worth the wait for its keys. It is tried "
+            "Not filtered. In its last two runs the filter kept 97% of the rows or more, which was not worth what its keys cost. It is tried "
             "again after 4 runs without it.",
         ),
         (

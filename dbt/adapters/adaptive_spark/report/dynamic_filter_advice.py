@@ -33,7 +33,7 @@ REASONS = {
     "build_not_reduced": "No condition leaves rows out of the other side of the join, except perhaps one that this scan has too. So its keys would skip nothing more.",
     "scan_too_small": "The table's files have only {scan_bytes}, less than spark.sql.dynamicFilter.minProbeSize. Reading all of them is quick.",
     "columns_too_small": "The columns that are read have only about {scan_bytes}, less than spark.sql.dynamicFilter.minProbeSize. Reading all of them is quick.",
-    "kept_too_many": "In its last two runs the filter kept {kept} of the rows or more, which was not worth the wait for its keys. It is tried again after "
+    "kept_too_many": "In its last two runs the filter kept {kept} of the rows or more, which was not worth what its keys cost. It is tried again after "
     "{patience} runs without it.",
     "no_scan_of_key": "The join key is not a plain column of one table. It is computed on the way, or a LIMIT or the like stands between the table and the join.",
     "scan_cannot_skip": "Either the file format can't skip data by this column, or Spark's own partition pruning does so already.",
@@ -45,6 +45,7 @@ REASONS = {
     "build_is_stream": "The other side of the join is a stream, whose progress would count rows twice.",
     "hint_off": "A NO_DYNAMIC_FILTER hint, or `dynamic_filter: false` of the model, turns it off.",
     "values_differ": "The files may store other values than Spark compares, as of some old dates and times. Skipping by them would not be safe.",
+    "source_refused": "The table's source did not take the keys. Spark's log has a warning with the reason.",
     "plan_too_large": "The query has so many joins that filters for all of them would make its plan too large.",
     "keys_unreadable": "The query went on without the keys of the join. {verdict}",
     "join_needs_all_rows": "{verdict}.",
@@ -79,8 +80,8 @@ def words(found: DynamicFilter) -> str:
         left = f" It kept {kept}." if found.kept is not None else ""
         return f"Filtered by the keys of the join.{left}"
     return (
-        f"Filtered in vain: it kept {kept}. If it had to wait for the keys, and that happens in the next run too, "
-        f"the {_PATIENCE} runs after that go without this filter."
+        f"Filtered in vain: it kept {kept}. If it had to wait for the keys, or the table is Delta Lake's or Iceberg's, and "
+        f"that happens in the next run too, the {_PATIENCE} runs after that go without this filter."
     )
 
 

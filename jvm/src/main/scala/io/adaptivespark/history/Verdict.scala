@@ -101,7 +101,7 @@ object Verdict {
     */
   final case class KeptTooMany(kept: Double) extends Verdict(
         "kept_too_many",
-        f"the filter kept ${kept * 100}%.0f %% of the rows or more in its last two runs, too many to wait for its keys; it is tried again after ${PruningMemory.Patience} runs without it",
+        f"the filter kept ${kept * 100}%.0f %% of the rows or more in its last two runs, too many for what its keys cost; it is tried again after ${PruningMemory.Patience} runs without it",
         "kept" -> kept
       )
 
@@ -134,6 +134,11 @@ object Verdict {
         "the file reader would compare other values than these keys, so no data is skipped by them"
       )
 
+  case object SourceRefused extends Verdict(
+        "source_refused",
+        "the table's source did not take the keys, and Spark's log has the reason, so no data is skipped by them"
+      )
+
   /** One verdict of each kind, in the order in which they are looked for. */
   val examples: Seq[Verdict] = Seq(
     Filtered,
@@ -157,6 +162,7 @@ object Verdict {
     PlanTooLarge,
     BuildTooLarge(412118004, 268435456),
     KeysUnreadable("Task failed while reading rows."),
-    ValuesDiffer
+    ValuesDiffer,
+    SourceRefused
   )
 }

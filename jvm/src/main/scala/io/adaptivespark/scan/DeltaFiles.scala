@@ -25,12 +25,19 @@ private[scan] class DeltaFiles(override val format: ParquetFileFormat) extends P
 
   // A query over the log's statistics compares each with each file.
   override def takesManyRanges: Boolean = false
+
+  override def rangesInAll: Int = DeltaFiles.RangesInAll
 }
 
 private[scan] object DeltaFiles {
 
   /** By name, since Delta Lake need not be there. */
   def isFormat(format: FileFormat): Boolean = format.getClass.getName == Format
+
+  /** Delta Lake's query over its log is one method of generated code. With more ranges it grows beyond what Java
+    * compiles, and Spark logs an error and interprets it.
+    */
+  private val RangesInAll = 16
 
   private val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
 }

@@ -2,6 +2,7 @@ package io.adaptivespark.scan
 
 import java.lang.reflect.InvocationTargetException
 
+import scala.concurrent.{blocking, ExecutionContext, Future}
 import scala.util.Try
 import scala.util.control.NonFatal
 
@@ -38,15 +39,36 @@ private[adaptivespark] object DeltaIndex {
     case _ => None
   }
 
+  /** The number of rows in these files, where the log has it. Rows that are deleted count too. */
+  def rows(files: FileIndex): Option[Future[Long]] = files.getClass.getName match {
+    case Prepared =>
+      val scanned = Try(member(member(member(files, "preparedScan"), "scanned"), "rows"))
+      scanned.toOption.collect { case Some(rows: Long) => Future.successful(rows) }
+    case Chosen => Some(Future(blocking(filesOf(files).map(rowsOf).sum))(ExecutionContext.global))
+    case _ => None
+  }
+
+  private def rowsOf(file: AnyRef): Long = member(file, "numPhysicalRecords") match {
+    case Some(rows: Long) => rows
+    case _ => throw ScanKind.unknownRows
+  }
+
+  /** True of each of Delta Lake's indexes, which chooses files anew for other conditions. */
+  def isOne(files: FileIndex): Boolean = Set(Chosen, Prepared)(files.getClass.getName)
+
   /** A target's files without those of which the log tells that no row meets `conditions`; `files` as it is where these
     * are few, or of another index, which asks the log by itself, or where the log cannot be asked.
+    *
+    * @param ofPartitions
+    *   conditions on partitions, which all files meet: the log of a large table is asked about these partitions alone
     */
-  def narrowed(files: FileIndex, conditions: Seq[Expression]): FileIndex =
+  def narrowed(files: FileIndex, conditions: Seq[Expression], ofPartitions: Seq[Expression]): FileIndex =
     try
       if (!isOfTarget(files) || conditions.isEmpty || member(files, "actionType") != OfMerge) files
       else {
         val chosen = filesOf(files)
-        if (chosen.size < ManyFiles) files else withFiles(files, chosen.filter(isMet(files, conditions)))
+        if (chosen.size < ManyFiles) files
+        else withFiles(files, chosen.filter(isMet(files, ofPartitions ++ conditions)))
       }
     catch {
       case failed: InvocationTargetException => failed.getCause match {

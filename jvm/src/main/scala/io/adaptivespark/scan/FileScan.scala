@@ -46,7 +46,7 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
       (bytes * math.min(1.0, math.max(LeastShare, share))).toLong
     }
 
-  /** The rows that its largest file has by its footer, scaled by bytes to all files.
+  /** The rows that its largest file has by its footer, scaled by bytes to all files; those of Delta Lake by its log.
     *
     * Fails for files that Spark has not listed anyhow.
     */
@@ -60,7 +60,7 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
           (rows * (files.map(_.getLen).sum.toDouble / largest.getLen)).round
         })(ExecutionContext.global)
       }
-    case _ => super.rows
+    case index => DeltaIndex.rows(index).getOrElse(super.rows)
   }
 
   /** None either where Spark leaves out files too, by another join's keys or by what it knows of a file. */
@@ -105,14 +105,19 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
       if (ofSize >= most) most else math.min(most.toLong, math.max(ofSize, FileScanShim.files(scan))).toInt
     }
 
+  override def rangesInAll: Int = format.rangesInAll
+
+  override def choosesFilesAnew: Boolean = DeltaIndex.isOne(relation.location)
+
   override def countsRowGroups: Boolean = format.countsRowGroups
 
   override def narrowed(predicates: Seq[Seq[Expression]], counts: Option[RowGroupCounts]): SparkPlan = {
     val (partitioned, stored) = predicates.partition(_.forall(_.references.forall(isPartition)))
     val ofPartitions = partitioned.map(ScanKind.anyOf)
     val ofData = stored.map(each => ScanKind.anyOf(each ++ format.beyond(each)))
+    val chosen = if (ofPartitions.isEmpty) relation.location else allPartitions
     val read = relation.copy(
-      location = DeltaIndex.narrowed(if (ofPartitions.isEmpty) relation.location else allPartitions, ofData),
+      location = DeltaIndex.narrowed(chosen, ofData, staticPartitionFilters ++ ofPartitions),
       fileFormat = format.reader(ofData, counts),
       options = relation.options ++ format.options(predicates.map(_.size).sum)
     )(relation.sparkSession)

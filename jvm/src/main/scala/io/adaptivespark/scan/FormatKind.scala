@@ -31,6 +31,9 @@ private[scan] trait FormatKind {
     */
   def beyond(conditions: Seq[Expression]): Seq[Expression] = Nil
 
+  /** The number of ranges of all columns together that it may be given. */
+  def rangesInAll: Int = Int.MaxValue
+
   /** What a scan with this many conditions tells its reader. */
   def options(conditions: Int): Map[String, String] = Map.empty
 

@@ -41,6 +41,8 @@ private[scan] class IcebergScan(override val scan: BatchScanExec) extends V2Scan
       case _ => Some(Skipping.ByRanges)
     }
 
+  override def choosesFilesAnew: Boolean = true
+
   // Each is compared with each file.
   override def ranges(column: Attribute, few: Int, most: Int): Int = math.min(few, most)
 
@@ -69,7 +71,8 @@ private[scan] class IcebergScan(override val scan: BatchScanExec) extends V2Scan
   private def isTransformed(column: Attribute, by: String): Boolean =
     target.partitioning.filter(_.name == by).flatMap(_.references).exists(names(_, column))
 
-  override protected def tell(predicates: Seq[Predicate]): Unit = IcebergFiles.narrow(scan.scan, predicates)
+  override protected def tell(predicates: Seq[Predicate]): Boolean =
+    IcebergFiles.narrow(scan.scan, predicates)
 }
 
 private object IcebergScan {

@@ -109,10 +109,18 @@ private[adaptivespark] trait ScanKind {
     */
   def ranges(column: Attribute, few: Int, most: Int): Int = most
 
+  /** The number of ranges of all columns together that it may be given. */
+  def rangesInAll: Int = Int.MaxValue
+
+  /** True where its source chooses files once more by what it is given, which costs a look at all that it knows of
+    * them, though nothing waits for the keys.
+    */
+  def choosesFilesAnew: Boolean = false
+
   /** True where its row groups can be counted. */
   def countsRowGroups: Boolean = false
 
-  /** This scan with further conditions, counting into its own metrics.
+  /** This scan with further conditions, counting into its own metrics; `scan` itself where it takes none.
     *
     * @param predicates
     *   at least one, each as conditions on one column, of which one is true of each row that is needed

@@ -64,22 +64,23 @@ private[scan] class V2Scan(override val scan: BatchScanExec) extends ScanKind {
 
   override def isTold(column: Attribute): Literal => Boolean = StoredValues.isKept
 
-  /** The scan after its source was told the predicates, which it may heed or not. */
+  /** The scan after its source was told the predicates, which it may heed or not; `scan` itself where it takes none. */
   override def narrowed(predicates: Seq[Seq[Expression]], counts: Option[RowGroupCounts]): SparkPlan = {
     val told: Seq[Predicate] = predicates.map(ScanKind.anyOf)
       .flatMap(new V2ExpressionBuilder(_, isPredicate = true).build()).collect {
         case predicate: Predicate => predicate
       }
-    if (told.isEmpty) scan
-    else {
-      tell(told)
-      BatchScanShim.replanned(scan)
-    }
+    if (told.nonEmpty && tell(told)) BatchScanShim.replanned(scan) else scan
   }
 
-  /** Tells the source that one condition of each predicate is true of every row that is needed. */
-  protected def tell(predicates: Seq[Predicate]): Unit = scan.scan match {
-    case source: SupportsRuntimeV2Filtering => source.filter(predicates.toArray)
-    case _ => ()
+  /** Tells the source that one condition of each predicate is true of every row that is needed.
+    *
+    * False where it does not take them.
+    */
+  protected def tell(predicates: Seq[Predicate]): Boolean = scan.scan match {
+    case source: SupportsRuntimeV2Filtering =>
+      source.filter(predicates.toArray)
+      true
+    case _ => false
   }
 }

@@ -46,8 +46,9 @@ class DeltaMergeSuite extends MergeSuite(DeltaTables) with DeltaSuite {
       .newInstance(spark, "batch", many, log, of(log, "dataPath"), snapshot, Boolean.box(false))
       .asInstanceOf[FileIndex]
     assert(DeltaIndex.count(chosen).contains(DeltaIndex.ManyFiles.toLong))
-    assert(DeltaIndex.narrowed(chosen, Seq(Failing(new IllegalStateException("no executor")))) eq chosen)
-    raises[CancellationException](DeltaIndex.narrowed(chosen, Seq(Failing(new CancellationException))))
+    def narrowed(error: RuntimeException) = DeltaIndex.narrowed(chosen, Seq(Failing(error)), Nil)
+    assert(narrowed(new IllegalStateException("no executor")) eq chosen)
+    raises[CancellationException](narrowed(new CancellationException))
   }
 }
 

@@ -78,6 +78,25 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
     }
   }
 
+  for ((strategy, threshold) <- Seq("broadcast" -> "10MB", "sort merge" -> "-1"))
+    test(s"$strategy: keys that have left out nothing twice are not asked for again") {
+      tables
+      spark.range(0, Rows, 1, 1).selectExpr("id AS k", "id % 100 AS dep")
+        .write.format("delta").mode("overwrite").saveAsTable("most")
+      val tag = s"most, $strategy"
+      withConf(
+        "spark.sql.autoBroadcastJoinThreshold" -> threshold,
+        "spark.sql.adaptiveFilter.queryTag" -> tag
+      ) {
+        for (_ <- 1 to 3)
+          spark.sql("SELECT count(*) FROM plain t JOIN most ON t.id = k WHERE dep < 99").collect()
+        val told = spark.sql(
+          s"SELECT verdict_code, rows_total FROM dynamic_filter_stats() WHERE query_tag = '$tag' ORDER BY query_id"
+        ).collect().map(_.toString)
+        assert(told.toSeq == Seq(s"[filtered,$Rows]", s"[filtered,$Rows]", "[kept_too_many,null]"))
+      }
+    }
+
   test("a text is found in the file that has it beside what is no UTF-8")(findsTexts("delta"))
 
   /** The scan of `table` in `query`, whose rows are those of stock Spark. */

@@ -1,5 +1,6 @@
 package io.adaptivespark.formats
 
+import java.io.File
 import java.nio.file.Files.createTempDirectory
 
 import scala.util.Try
@@ -179,6 +180,74 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
     planned.queryExecution.executedPlan
     spark.sql("INSERT OVERWRITE versions SELECT id + 1, other FROM versions WHERE id % 2 = 0")
     assert(sorted(planned) == expected)
+  }
+
+  test("a version that is gone once the keys are there is read from the files that were planned") {
+    tables
+    val query = "SELECT count(*), sum(t.other) FROM gone t JOIN dim ON id = k WHERE dep = 1"
+    val later =
+      "expire_snapshots(table => 'pruning.gone', older_than => TIMESTAMP '2999-01-01', retain_last => 1)"
+    assertStays(query, "gone") {
+      spark.sql("INSERT INTO gone VALUES (42001, 1)")
+      spark.sql(s"CALL $catalog.system.$later")
+    }
+  }
+
+  test("a scan whose manifests cannot be read once more stays as it was, which its verdict says") {
+    tables
+    val query = "SELECT count(*), sum(t.other) FROM broken t JOIN dim ON id = k WHERE dep = 1"
+    withConf("spark.sql.adaptiveFilter.queryTag" -> "broken") {
+      assertStays(query, "broken") {
+        val files =
+          spark.sql(s"SELECT path FROM $catalog.pruning.broken.manifests").collect().map(_.getString(0))
+        files.foreach(file => assert(new File(file.stripPrefix("file:")).delete()))
+      }
+      val told = sorted(spark.sql(
+        "SELECT verdict_code, ranges FROM dynamic_filter_stats() WHERE query_tag = 'broken'"
+      ))
+      assert(told == Seq("[source_refused,0]"))
+    }
+  }
+
+  /** Asserts that a query of a new table, between whose plan and its run `body` comes, has the rows of before. */
+  private def assertStays(query: String, table: String)(body: => Unit): Unit = {
+    create(table)
+    val expected = stock(sorted(spark.sql(query)))
+    val planned = spark.sql(query)
+    assert(collectWithSubqueries(planned.queryExecution.executedPlan) { case filter: DynamicFilterExec =>
+      filter
+    }.size == 1)
+    body
+    assert(sorted(planned) == expected)
+  }
+
+  test("rows are found where another column of the table has the name that the key has in their version") {
+    tables
+    create("swapped")
+    spark.sql("ALTER TABLE swapped CREATE TAG first")
+    spark.sql("ALTER TABLE swapped CREATE BRANCH line")
+    Seq("id TO swapped", "other TO id", "swapped TO other").foreach(names =>
+      spark.sql(s"ALTER TABLE swapped RENAME COLUMN $names")
+    )
+    val version = spark.sql(s"SELECT snapshot_id FROM $catalog.pruning.swapped.snapshots").head().getLong(0)
+    create("parted", partitions = "PARTITIONED BY (bucket(4, other))")
+    spark.sql("ALTER TABLE parted CREATE TAG first")
+    Seq("id TO swapped", "other TO id", "swapped TO other").foreach(names =>
+      spark.sql(s"ALTER TABLE parted RENAME COLUMN $names")
+    )
+    val versions = Seq(s"VERSION AS OF $version", "VERSION AS OF 'first'", "VERSION AS OF 'line'", "")
+    for (of <- versions.map("swapped " + _) :+ "parted VERSION AS OF 'first'") {
+      val query =
+        s"SELECT /*+ DYNAMIC_FILTER(t) */ count(*), sum(t.id) FROM $of t JOIN dim ON t.id = k WHERE dep = 1"
+      planAsStock(query)
+      assert(spark.sql(query).head().getLong(0) == 10, of)
+    }
+    spark.sql("CREATE TABLE changes USING iceberg AS SELECT k AS id, -1L AS other FROM dim WHERE dep = 1")
+    spark.sql(
+      """MERGE INTO pruning.swapped.branch_line t USING changes s ON t.id = s.id
+        |WHEN MATCHED THEN UPDATE SET other = s.other WHEN NOT MATCHED THEN INSERT *""".stripMargin
+    )
+    assert(spark.sql("SELECT count(*) FROM swapped VERSION AS OF 'line'").head().getLong(0) == Rows)
   }
 
   test("keys skip nothing in the table of a table's files") {

@@ -2,7 +2,7 @@ package io.adaptivespark.formats
 
 import io.adaptivespark.formats.FormatTables.{insert, Kind}
 
-/** Tables of Iceberg, one a feature of it. Spark writes no equality deletes, so that none has them. */
+/** Tables of Iceberg, one a feature of it. */
 object IcebergTables extends FormatTables("iceberg") {
   private val MergeOnRead =
     Seq("delete", "update", "merge").map(each => s"'write.$each.mode' = 'merge-on-read'")
@@ -18,6 +18,11 @@ object IcebergTables extends FormatTables("iceberg") {
     ),
     Kind("copy on write", made(") USING iceberg"), filled :+ tagged),
     Kind("position deletes", made(") USING iceberg", MergeOnRead: _*), filled :+ tagged),
+    Kind(
+      "equality deletes",
+      made(") USING iceberg", MergeOnRead: _*),
+      filled ++ Seq(EqualityDeletes.statement("DB.t", "id", 0L until 400 by 7), tagged)
+    ),
     Kind("deletion vectors", made(") USING iceberg", Version3 +: MergeOnRead: _*), filled :+ tagged),
     Kind("row lineage", made(") USING iceberg PARTITIONED BY (p)", Version3), filled :+ tagged),
     Kind("partitions by month", made(") USING iceberg PARTITIONED BY (months(t))"), filled :+ tagged),

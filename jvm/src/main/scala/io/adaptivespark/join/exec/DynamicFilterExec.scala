@@ -137,7 +137,7 @@ case class DynamicFilterExec(
           RedactedText(ScanName(child)),
           RedactedText(WrittenSql(probe, this)),
           RedactedText(WrittenSql(keysOf(source), this).mkString(" or ")),
-          verdict(keys(i), isUsed = ranges.isDefined || rowTest.isDefined),
+          verdict(keys(i), ranges.isDefined || rowTest.isDefined, scan.isRefused(i)),
           Some(source.signature),
           keys(i).toOption.map(found(_, ranges, rowTest, millis)),
           Some(scanned)
@@ -174,9 +174,10 @@ case class DynamicFilterExec(
     counts.rowGroupsRead
   )
 
-  private def verdict(keys: ReadKeys.Read, isUsed: Boolean): Verdict = keys match {
+  private def verdict(keys: ReadKeys.Read, isUsed: Boolean, isRefused: Boolean): Verdict = keys match {
     case Left(refusal) => refusal
-    case Right(_) => if (isUsed) Verdict.Filtered else Verdict.ValuesDiffer
+    case Right(_) =>
+      if (isUsed) Verdict.Filtered else if (isRefused) Verdict.SourceRefused else Verdict.ValuesDiffer
   }
 
   private def found(keys: ColumnKeys, ranges: Option[Int], rowTest: Option[String], millis: Long): Found =

@@ -45,7 +45,7 @@ private[adaptivespark] object DynamicFilterCost {
     else None
   }
 
-  /** The reason not to wait again for a filter that kept at least the share `kept` of its scan's rows in each of its
+  /** The reason not to make a filter again that kept at least the share `kept` of its scan's rows in each of its
     * last two runs; none where it kept few enough.
     */
   def refusal(kept: Double): Option[Verdict] = if (kept > MostKept) Some(Verdict.KeptTooMany(kept)) else None

@@ -20,7 +20,7 @@ final private[rule] class PastRuns(plan: SparkPlan, settings: DynamicFilterSetti
     val key = PruningMemory.Key(memory.learners(labels.user), filter.signature, settings.queryTag)
     def expected = memory.pruningMemory.expected(key, labels.queryId, memory.priors.of(labels))
     for {
-      kept <- if (filter.waits) expected else None
+      kept <- if (filter.waits || filter.column.kind.choosesFilesAnew) expected else None
       verdict <- DynamicFilterCost.refusal(kept)
     } yield {
       memory.pruningMemory.leaveOut(key, labels.queryId, kept)

@@ -42,19 +42,27 @@ private[adaptivespark] object PruneScan {
       counts: Option[RowGroupCounts]
   ): PrunedScan = {
     val kind = ScanKind.of(scan)
+    val most = math.max(1, math.min(maxRanges, kind.rangesInAll / math.max(1, keys.count(_.isDefined))))
     val predicates = probeKeys.zip(keys).map {
       case (OrderPreservingCast(key), Some(found)) =>
         val column = inScan(scan, key)
         kind.skipping(column)
-          .map(ScanPredicates(column, found, kind.ranges(column, KeyRanges.Few, maxRanges), _))
+          .map(ScanPredicates(column, found, kind.ranges(column, math.min(KeyRanges.Few, most), most), _))
           .filter(isTold(kind, column, _))
       case _ => None
     }
-    val ranges = predicates.map(_.map(_.size))
     val told = predicates.flatten
-    if (told.exists(_.isEmpty)) new PrunedScan(scan, None, ranges)
-    else if (told.isEmpty) new PrunedScan(scan, Some(scan), ranges)
-    else new PrunedScan(scan, Some(ActiveSession.of(scan)(kind.narrowed(told, counts))), ranges)
+    val read =
+      if (told.exists(_.isEmpty)) None
+      else if (told.isEmpty) Some(scan)
+      else Some(ActiveSession.of(scan)(kind.narrowed(told, counts)))
+    val isTaken = told.nonEmpty && !read.exists(_ eq scan)
+    new PrunedScan(
+      scan,
+      read,
+      ranges = predicates.map(_.filter(_ => isTaken).map(_.size)),
+      isRefused = predicates.map(_.isDefined && !isTaken)
+    )
   }
 
   // The column by the name that the table has: queries may write it in another case.

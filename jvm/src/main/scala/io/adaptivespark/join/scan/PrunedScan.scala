@@ -15,12 +15,15 @@ import io.adaptivespark.scan.ScanKind
   * @param scan
   *   none where no row of it can match
   * @param ranges
-  *   by filter: the number of ranges that it was given; none where its reader would compare other values
+  *   by filter: the number of ranges that it took; none where its reader would compare other values
+  * @param isRefused
+  *   by filter: true where it was given ranges and took none
   */
 final private[adaptivespark] class PrunedScan(
     original: SparkPlan,
     scan: Option[SparkPlan],
-    val ranges: Seq[Option[Int]]
+    val ranges: Seq[Option[Int]],
+    val isRefused: Seq[Boolean]
 ) {
 
   /** The number of files that it reads, once it runs. */

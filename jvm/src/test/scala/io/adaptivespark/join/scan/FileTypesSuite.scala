@@ -105,7 +105,7 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
           s"`${column.name}` $tableType"
         ).format(format).load(column.path).queryExecution.executedPlan
           .collectFirst { case files: FileSourceScanExec => files }.get
-      Try(values(scan, new PrunedScan(scan, Some(scan), Nil))).toOption.map { all =>
+      Try(values(scan, new PrunedScan(scan, Some(scan), Nil, Nil))).toOption.map { all =>
         val attribute = scan.output.head
         val count = all.filter(_ != null).groupBy(identity).map { case (key, rows) => key -> rows.size }
         val probes = attribute +: casts(attribute)
