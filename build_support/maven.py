@@ -95,10 +95,11 @@ _FETCHING = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 
 def _dependency(release: str, more: str = "<scope>compile</scope>") -> str:
-    group, artifact, number = release.split(":")
+    group, artifact, number, *classifiers = release.split(":")
+    told = "".join(f"<classifier>{each}</classifier>" for each in classifiers)
     return (
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{number}</version>"
-        f"{more}</dependency>"
+        f"{told}{more}</dependency>"
     )
 
 

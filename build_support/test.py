@@ -36,13 +36,17 @@ FOLDER = ROOT / "integration_tests"
 # The long ones first, so that none of them is left alone at the end; folders that are not named here come last.
 ORDER = ["session", "functional", "tpcds", "engine", "example"]
 # Projects with tables of other projects' formats, which run on the newest line that all of these have.
-FORMATS = tuple(
-    f"integration_tests/session/{file}"
-    for file in (
-        "test_table_formats.py",
-        "test_catalogs.py",
-        *sorted(file.name for file in (FOLDER / "session").glob("test_format_*.py")),
-    )
+FORMATS = (
+    *(
+        f"integration_tests/session/{file}"
+        for file in (
+            "test_table_formats.py",
+            "test_catalogs.py",
+            "test_catalog_servers.py",
+            *sorted(file.name for file in (FOLDER / "session").glob("test_format_*.py")),
+        )
+    ),
+    "integration_tests/server/test_server_formats.py",
 )
 LANES = 2
 # Folders whose tests need other things than a Spark with the jar.

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,18 +43,23 @@ class ThriftServer:
 
 
 @contextmanager
-def serving(folder: Path, **hiveconfs: Any) -> Iterator[ThriftServer]:
-    """A server that has our jar in spark.jars and nowhere else; it is stopped by its process. `hiveconfs` are more of
-    Hive's confs, with `_` for `.`."""
+def serving(
+    folder: Path, more: Mapping[str, str] | None = None, jars: Sequence[Path] = (), **hiveconfs: Any
+) -> Iterator[ThriftServer]:
+    """A server that has our jar in spark.jars and nowhere else; it is stopped by its process. `more` are confs of
+    Spark's, `jars` more jars on its class path, and `hiveconfs` more of Hive's confs, with `_` for `.`.
+    """
     home, listening = spark_home(), free_port()
     jar = find_jar(AdaptiveSparkCredentials(schema="default"), installed_line(home))
     confs = {
         "spark.sql.extensions": EXTENSION,
         "spark.jars": jar,
+        "spark.driver.extraClassPath": os.pathsep.join(map(str, jars)),
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/metastore;create=true",
+        **(more or {}),
     }
     command = [str(home / "bin" / "spark-submit"), "--class", SERVER, "--master", "local[2]"]
     command += ["--driver-memory", "1g"]
@@ -115,6 +120,13 @@ class Project:
             text=True,
         )
 
+    def run(self, *command: str) -> str:
+        """The output of a command, which ends well."""
+        running = self.start(*command)
+        said, _ = running.communicate(timeout=600)
+        assert running.returncode == 0, said
+        return said
+
     def results(self) -> dict[str, Any]:
         """By the node's name."""
         text = (self.folder / "target" / "run_results.json").read_text()
@@ -124,7 +136,7 @@ class Project:
 def project(folder: Path, files: Mapping[str, str], **target: Any) -> Project:
     """A project of `files`, by their paths, with `target` in its profile."""
     keys = {"type": "adaptive_spark", "host": "127.0.0.1", "user": "dbt", "schema": "shop", "threads": 2}
-    outputs = {"t": {**keys, "poll_interval": 1, **target}}
+    outputs = {"t": {**keys, **target}}
     (folder / "profiles.yml").write_text(yaml.safe_dump({"shop": {"target": "t", "outputs": outputs}}))
     named = {"name": "shop", "version": "1.0", "profile": "shop"}
     for path, text in {"dbt_project.yml": yaml.safe_dump(named), **files}.items():

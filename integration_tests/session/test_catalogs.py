@@ -78,8 +78,8 @@ FILES = {
 IN_LAKE = {"+database": "lake", "+file_format": "iceberg"}
 
 
-def write(folder, confs, files=FILES):
-    write_project(folder, files, threads=2, seeds=IN_LAKE, snapshots=IN_LAKE)
+def write(folder, confs, files=FILES, **settings):
+    write_project(folder, files, threads=2, seeds=IN_LAKE, snapshots=IN_LAKE, **settings)
     profiles = yaml.safe_load((folder / "profiles.yml").read_text())
     profiles["shop"]["outputs"]["dev"]["server_side_parameters"] |= confs
     (folder / "profiles.yml").write_text(yaml.safe_dump(profiles))

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from format_projects import Processes, of_each_format, passed
+from programs import CONNECT, python
 from projects import dbt, write_project
 
 from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder
@@ -21,6 +22,8 @@ FILES = {
     "select id, {{ var('column', 'id % 2 as old') }} " + NUMBERS,
     "models/late.sql": "{{ config(materialized='table') }} select o.id, p.name from {{ ref('orders') }} o "
     "join {{ ref('people') }} p on o.id = p.id where o.note like '%1%' and o.status > 0",
+    "models/plain.sql": "{{ config(materialized='table', file_format='parquet') }} "
+    "select name, {{ var('run', 1) }} as run from {{ ref('people') }}",
     "models/seen.sql": "{{ config(materialized='view') }} select * from {{ ref('late') }}",
     "macros/say_jars.sql": "{% macro say_jars() %}{% do log(run_query('set spark.jars').rows[0][1], info=true) %}"
     "{% endmacro %}",
@@ -60,6 +63,21 @@ def test_executors_get_its_jars_and_the_next_start_resolves_nothing(built_twice)
     assert any(taken.jar.search(jar) for jar in noted) and all(jar in said for jar in noted), (noted, said)
 
 
+@pytest.mark.parametrize("name", of_each_format())
+def test_a_release_that_cannot_be_fetched_is_named(confs, tmp_path, name):
+    if LINE not in FORMATS[name].releases:
+        pytest.skip(f"{FORMATS[name].title} has no release for {LINE}.")
+    settings = tmp_path / "ivysettings.xml"
+    settings.write_text("<ivysettings/>")
+    program = CONNECT.replace("CommandSessions(profile)", f"CommandSessions(profile, [{name!r}])")
+    places = {"spark.jars.ivy": str(tmp_path / "ivy"), "spark.jars.ivySettings": str(settings)}
+    ended = python(program, {**confs, "spark.sql.catalogImplementation": "hive", **places})
+    last = ended.stderr.strip().splitlines()[-1]
+    assert last.startswith(
+        f"FailedToConnectError: Java ended before Spark was up, which had {FORMATS[name].releases[LINE]} to fetch"
+    ), ended.stderr[-2000:]
+
+
 def test_rows_are_merged_by_their_key(built_twice):
     process, _ = built_twice
     assert process.rows("select run, count(*) from shop.orders group by run order by run") == [
@@ -67,6 +85,11 @@ def test_rows_are_merged_by_their_key(built_twice):
         (2, 1000),
     ]
     assert process.rows("select id, name from shop.seen") == [(1, "ann")]
+
+
+def test_a_table_in_parquet_is_made_anew_beside_them(built_twice):
+    process, _ = built_twice
+    assert process.rows("select run, count(*) from shop.plain group by run") == [(2, 3)]
 
 
 def test_columns_come_and_go_with_the_model(built_twice):

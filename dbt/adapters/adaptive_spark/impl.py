@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -29,6 +30,7 @@ from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG, catalog_key
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.conf.quoting import unquoted
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.learned.listing import in_format
 from dbt.adapters.adaptive_spark.model.bulk_filter import (
@@ -55,6 +57,7 @@ from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
 from dbt.adapters.adaptive_spark.model.table_macros import TableMacros
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import DEFAULT_CATALOG_KEY, JARS_KEY, SESSION_CATALOG_KEY
+from dbt.adapters.adaptive_spark.spark.table_formats import ICEBERG
 from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_statement
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
@@ -164,7 +167,7 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
             return
         existing = self._existing(node)
         if existing is not None and existing.is_view and is_clone(self._view_text(existing), node.alias):
-            self.drop_relation(existing)  # type: ignore[no-untyped-call]  # dbt's own
+            self.drop_relation(existing)
 
     def _view_text(self, view: SparkRelation) -> str | None:
         if not view.database:
@@ -210,6 +213,25 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         fault = files_left(node.config.get("file_format"), str(existing), model_name(node))
         if fault is not None and not self._is_set(DEFAULT_CATALOG_KEY):
             raise CompilationError(fault)
+
+    @available.parse(_nothing)
+    def leaves_files(self, relation: SparkRelation) -> bool:
+        """True of a table that is not Iceberg's, in Iceberg's session catalog: to drop it there takes away its name and
+        leaves its files, in which no table can be made again. PURGE takes both away.
+        """
+        if not relation.is_table or relation.database or self._session_catalog != ICEBERG.catalog:
+            return False
+        return bool(relation.information) and not relation.is_iceberg
+
+    def drop_relation(self, relation: BaseRelation) -> None:
+        """dbt's own, of the relation as its list knows it, which it forgets before it asks the macro."""
+        listed = self.get_relation(relation.database, str(relation.schema), str(relation.identifier))
+        known = relation if listed is None or listed.type != relation.type else listed
+        super().drop_relation(known)  # type: ignore[no-untyped-call]  # dbt's own
+
+    @cached_property
+    def _session_catalog(self) -> str | None:
+        return self.connections.spark_confs().explicit([SESSION_CATALOG_KEY])[SESSION_CATALOG_KEY]
 
     def _check_order(self, node: Any) -> None:
         """A model whose SQL has no place for its `filter_order` stops before its table is replaced."""
@@ -323,7 +345,7 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         with self.connections.observing(
             "bulk_filter starts in the written order, since statistics cannot be read"
         ):
-            return table_facts(self.own_rows, schema, table)
+            return table_facts(self.own_rows, unquoted(schema), unquoted(table))
         return None
 
     def debug_query(self) -> None:
