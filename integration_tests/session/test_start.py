@@ -5,6 +5,7 @@ since a process has one Spark.
 import re
 import textwrap
 
+import pytest
 from programs import CONNECT, LOUD, OF_A_PROGRAM, on_derby, python
 
 from dbt.adapters.adaptive_spark.spark.installation import with_extension
@@ -21,9 +22,83 @@ def test_a_context_without_the_extension_is_told_apart(confs):
     ended = python(textwrap.dedent(program) + CONNECT, confs)
     assert ended.stderr.strip().splitlines()[-1] == (
         "FailedToConnectError: The adaptive-spark extension is not loaded in the SparkContext 'notebook' that is "
-        "already running in this process. Stop it before dbt starts (spark.stop()), or start it "
-        f"{with_extension()}."
+        f"already running in this process. Start it {with_extension()}, or restart Python and let dbt start Spark."
     )
+
+
+def test_a_java_that_was_launched_without_the_jar_is_told_of(confs):
+    program = """
+    from pyspark.sql import SparkSession
+    builder = SparkSession.builder
+    for key, value in CONFS.items():
+        builder = builder.config(key, value)
+    builder.getOrCreate().stop()
+    """
+    ended = python(textwrap.dedent(program) + CONNECT, confs)
+    assert ended.stderr.strip().splitlines()[-1] == (
+        "FailedToConnectError: The adaptive-spark extension is not loaded in Spark. An earlier Spark of this process was "
+        "launched without its jar, and Java keeps that. Restart Python."
+    )
+
+
+def test_a_format_that_a_running_spark_was_not_started_with_is_told_of_once(confs):
+    program = """
+    sessions = CommandSessions(profile, ["iceberg"])
+    sessions.connect(lambda: "node")
+    sessions.connect(lambda: "another")
+    """
+    ours = python(CONNECT + LOUD + textwrap.dedent(program), confs)
+    sentence = "Spark was already running in this process, without Apache Iceberg, which models with file_format iceberg need."
+    assert ours.stdout.splitlines() == [f"{sentence} Run this command in a process of its own."], ours.stderr[
+        -2000:
+    ]
+    programs = python(OF_A_PROGRAM + LOUD + CONNECT + textwrap.dedent(program), confs)
+    (told,) = programs.stdout.splitlines()
+    assert told.startswith(
+        f"{sentence} Start it with spark.sql.extensions=io.adaptivespark.AdaptiveSparkExtensions,"
+    )
+
+
+def test_confs_that_a_later_profile_lacks_and_spark_keeps_are_told_of(confs):
+    program = """
+    profile = AdaptiveSparkCredentials(database=None, schema="default", server_side_parameters={
+        key: value for key, value in CONFS.items() if key != "spark.ui.enabled"
+    })
+    for _ in range(2):
+        CommandSessions(profile).connect(lambda: "node")
+    """
+    ended = python(CONNECT + LOUD + textwrap.dedent(program), {**confs, "spark.ui.enabled": "false"})
+    assert ended.stdout.splitlines() == [
+        "Spark was started in this process with confs that this profile lacks, and keeps them: spark.ui.enabled. "
+        "Run this command in a process of its own to be without them."
+    ], ended.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("confs", "environment"),
+    [
+        ({"spark.api.mode": "connect"}, {}),
+        ({}, {"SPARK_REMOTE": "sc://elsewhere"}),
+        ({}, {"SPARK_CONNECT_MODE": "1"}),
+        ({}, {"SPARK_CONNECT_MODE_ENABLED": ""}),
+    ],
+)
+def test_a_spark_connect_that_something_asks_for_is_one_sentence(confs, environment):
+    key = next(iter({**confs, **environment}))
+    ended = python(CONNECT, confs, **environment)
+    assert ended.stderr.strip().splitlines()[-1] == (
+        f"FailedToConnectError: method session runs Spark in this process, but {key} asks for a Spark Connect server. "
+        "Leave it out, or use method thrift. A program that has used such a server needs another Python for dbt."
+    )
+
+
+def test_options_of_spark_submit_that_take_our_jars_place_are_told_of(confs):
+    program = LOUD.replace("local_session", "start_spark") + CONNECT
+    ended = python(program, confs, PYSPARK_SUBMIT_ARGS="--jars /none.jar pyspark-shell")
+    assert ended.stdout.splitlines()[0] == (
+        "--jars in PYSPARK_SUBMIT_ARGS takes the place of the jars that dbt adds. "
+        "Write them as spark.jars under server_side_parameters."
+    ), ended.stderr[-2000:]
 
 
 def test_statistics_are_used_in_a_context_that_is_already_running(confs):

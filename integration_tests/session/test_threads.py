@@ -65,6 +65,16 @@ def test_a_later_profiles_confs_hold_in_its_own_sessions(connect, credentials):
     assert connect().explicit([key]) == {key: "2"}
 
 
+def test_the_first_profiles_confs_do_not_hold_for_a_later_one(connect, credentials):
+    given = credentials.server_side_parameters
+    key = "spark.sql.shuffle.partitions"
+    later = AdaptiveSparkCredentials(
+        database=None, schema="default", server_side_parameters={k: v for k, v in given.items() if k != key}
+    )
+    assert CommandSessions(later).connect(lambda: "node").explicit([key]) == {key: None}
+    assert connect().explicit([key]) == {key: given[key]}
+
+
 def test_confs_are_put_back_to_what_they_were_set_or_unset(handle):
     key = "spark.sql.shuffle.partitions"
     handle.set(ConfEntry("spark.mine", "${env:HOME}; `x` -- '"))

@@ -241,6 +241,15 @@ def opened(monkeypatch, tmp_path):
     return open_in_turn
 
 
+def test_the_profiles_format_comes_before_those_that_models_name(tmp_path):
+    (tmp_path / "dbt_project.yml").write_text("models:\n  +file_format: delta\n")
+    for default, formats in (("iceberg", ["iceberg", "delta"]), ("parquet", ["delta"]), (None, ["delta"])):
+        profile = SimpleNamespace(
+            credentials=SimpleNamespace(file_format=default), project_root=str(tmp_path)
+        )
+        assert connections._named_formats(profile) == formats
+
+
 def test_the_runs_own_session_is_for_its_hooks_and_copies_for_all_else(opened):
     opened("list_schemas", "master", "model.shop.orders", "master")
     (sessions,) = Sessions.made

@@ -33,15 +33,15 @@ HTTP = {"method": "http", "host": "h"}
         ({**THRIFT, "http_path": "cliservice"}, "http_path is for method http: method thrift has no path. Leave it out."),
         ({"http_path": "cliservice"}, "http_path is for method http: method session has no path. Leave it out."),
         ({**HTTP, "http_path": 5}, "http_path: 5 is not text."),
-        *[({**HTTP, "host": each}, f"host: {each!r} is more than a name. Write the name alone, the path as http_path, and use_ssl: true for https.")
-          for each in ("https://h", "http://h/", "h/cliservice")],
+        *[({**HTTP, "host": each}, "host has a slash, so it is more than a name. Write the name alone, the path as http_path, and use_ssl: true for https.")
+          for each in ("https://h", "http://h/", "h/cliservice", "ann:hunter2@h/cliservice")],
         ({**HTTP, "endpoint": "e"}, "endpoint is for method odbc. Leave it out, and name the path of the server's Thrift service in http_path (default cliservice)."),
         ({**HTTP, "auth": "KERBEROS"}, "auth: 'KERBEROS' is not one of NONE, NOSASL, LDAP, CUSTOM, which method http has. Leave it out for a user and password, or use method thrift."),
         *[({**HTTP, "token": "hunter2", **each}, "token and user or password are two logins. Keep one: token alone, or user with password.")
           for each in ({"user": "ann"}, {"password": "hunter2"}, {"user": "ann", "password": "hunter2"})],
         *[({**HTTP, "password": "hunter2", **each}, "password is there without user. Add user, or leave password out.") for each in ({}, {"user": ""})],
         ({**HTTP, "auth": "LDAP"}, "auth: LDAP needs user and password. Add them, or leave auth out."),
-        ({**HTTP, "user": "a:b"}, "user: 'a:b' has a colon, which HTTP's login takes for its end. Use a name without."),
+        ({**HTTP, "user": "ann:hunter2"}, "user has a colon, which HTTP's login takes for its end. Write the name alone."),
         ({**HTTP, "cluster": "c"}, "cluster is there without token: method http with a cluster is Databricks', which wants one. Add token, or leave cluster out for a Spark Thrift server in HTTP mode."),
         ({**HTTP, "cluster": "c", "token": "hunter2", "http_path": "p"}, "cluster and http_path exclude each other: cluster is of Databricks, http_path of a Spark Thrift server in HTTP mode. Keep one."),
         ({"connect_retries": "x"}, "connect_retries: 'x' is not a whole number."),

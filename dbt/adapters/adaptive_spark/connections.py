@@ -95,7 +95,7 @@ def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
     )
 
 
-def _start_spark(credentials: AdaptiveSparkCredentials, formats: Callable[[], frozenset[str]]) -> None:
+def _start_spark(credentials: AdaptiveSparkCredentials, formats: Callable[[], Sequence[str]]) -> None:
     with suppress(
         Exception
     ):  # such as that there is no pyspark: the first connection meets it too, and says what to do
@@ -104,9 +104,13 @@ def _start_spark(credentials: AdaptiveSparkCredentials, formats: Callable[[], fr
         start_early(credentials, formats())
 
 
-def _named_formats(config: AdapterRequiredConfig) -> frozenset[str]:
+def _named_formats(config: AdapterRequiredConfig) -> Sequence[str]:
+    """Those that the project and its profile name, the profile's first."""
     default = cast(AdaptiveSparkCredentials, config.credentials).file_format
-    return _formats_of_files(config) | {name for name in FORMATS if name == default}
+    return sorted(
+        _formats_of_files(config) | {name for name in FORMATS if name == default},
+        key=lambda name: (name != default, name),
+    )
 
 
 def _formats_of_files(config: AdapterRequiredConfig) -> frozenset[str]:
@@ -148,7 +152,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             threading.Thread(target=with_dbts_logger, args=arguments, daemon=True).start()
 
     @cached_property
-    def _formats(self) -> frozenset[str]:
+    def _formats(self) -> Sequence[str]:
         """The table formats that Spark starts with: read once, where Spark starts, for that takes all models' files."""
         return _named_formats(self.profile)
 

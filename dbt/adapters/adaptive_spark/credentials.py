@@ -61,7 +61,8 @@ class AdaptiveSparkCredentials(SparkCredentials):
     names another jar of the extension than the one that comes with this package. `http_path` is where a
     Spark Thrift server in HTTP mode has its service; with `cluster`, `method: http` is dbt-spark's, for
     Databricks. `target_type` is what Jinja's `target.type` says: `spark`, so that projects and packages take the
-    branches of Spark, or `adaptive_spark`.
+    branches of Spark, or `adaptive_spark`. `poll_interval` is 1 s, and 5 s in dbt-spark: a statement would end up to
+    5 s late. Spark's server answers each question only after 5 s, or once the statement has ended.
     """
 
     _ALIASES: ClassVar[dict[str, str]] = {"catalog": "database"}
@@ -72,6 +73,7 @@ class AdaptiveSparkCredentials(SparkCredentials):
     http_path: str | None = None
     target_type: str = _TARGET_TYPES[0]
     file_format: str | None = None
+    poll_interval: int = 1
 
     @classmethod
     def validate(cls, data: Any) -> None:
@@ -229,10 +231,9 @@ def _server_fault(profile: AdaptiveSparkCredentials) -> str | None:
         return None
     if profile.cluster:
         return _databricks_fault(profile)
-    host = profile.host or ""
-    if "/" in host.rstrip("/"):
+    if "/" in (profile.host or "").rstrip("/"):  # which may hold a password, too
         return (
-            f"host: {host!r} is more than a name. Write the name alone, the path as http_path, "
+            "host has a slash, so it is more than a name. Write the name alone, the path as http_path, "
             "and use_ssl: true for https."
         )
     if profile.endpoint is not None:
@@ -251,10 +252,8 @@ def _server_fault(profile: AdaptiveSparkCredentials) -> str | None:
         return "password is there without user. Add user, or leave password out."
     if profile.auth in _WITH_PASSWORD and profile.password is None and profile.token is None:
         return f"auth: {profile.auth} needs user and password. Add them, or leave auth out."
-    if profile.user is not None and ":" in profile.user:
-        return (
-            f"user: {profile.user!r} has a colon, which HTTP's login takes for its end. Use a name without."
-        )
+    if profile.user is not None and ":" in profile.user:  # after which a password may stand
+        return "user has a colon, which HTTP's login takes for its end. Write the name alone."
     return None
 
 

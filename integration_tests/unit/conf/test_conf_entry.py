@@ -13,7 +13,13 @@ from dbt.adapters.adaptive_spark.conf.conf_entry import (
 
 
 @pytest.mark.parametrize(
-    "key", ["spark.sql.shuffle.partitions", "hive.exec.dynamic.partition", "spark.sql.catalog.my-cat.uri_2"]
+    "key",
+    [
+        "spark.sql.shuffle.partitions",
+        "hive.exec.dynamic.partition",
+        "spark.sql.catalog.my-cat.uri_2",
+        "spark.kubernetes.node.selector.kubernetes.io/arch",
+    ],
 )
 def test_dotted_words_are_keys(key):
     assert is_key(key)
@@ -34,6 +40,8 @@ def test_dotted_words_are_keys(key):
         "spark.a`b",
         "spark.a'b",
         "spark.a--\nb",
+        "spark.a/*b*/",
+        "spark/a",
         "spark.${a}",
         7,
         None,

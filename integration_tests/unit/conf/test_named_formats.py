@@ -40,6 +40,11 @@ def test_nothing_is_named_by_the_words_alone(tmp_path, text):
     assert named_formats(project(tmp_path, a_sql=text), ["models"]) == frozenset()
 
 
+def test_each_format_of_a_line_is_named(tmp_path):
+    text = "{{ config(file_format='iceberg' if target.name == 'dev' else 'delta') }} select 1"
+    assert named_formats(project(tmp_path, a_sql=text), ["models"]) == {"delta", "iceberg"}
+
+
 def test_a_file_of_another_encoding_is_read_all_the_same(tmp_path):
     folder = project(tmp_path, a_sql="")
     (folder / "models" / "a.sql").write_bytes(b"-- caf\xe9\n{{ config(file_format='delta') }}")

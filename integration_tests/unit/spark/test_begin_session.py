@@ -8,7 +8,7 @@ from pyspark.errors import PySparkException
 
 import dbt.adapters.adaptive_spark.spark.begin_session as begin_session_module
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
-from dbt.adapters.adaptive_spark.spark.begin_session import begin_session
+from dbt.adapters.adaptive_spark.spark.begin_session import begin_session, leave_profile, left_confs
 from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle
 from dbt.adapters.adaptive_spark.spark.remote import Remote
 from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
@@ -18,11 +18,14 @@ FIXED = "[CANNOT_MODIFY_STATIC_CONFIG] Cannot modify the value of the static Spa
 
 
 class RuntimeConf:
-    """The confs of a PySpark session, which refuses some values."""
+    """The confs of a PySpark session, which refuses some values; to unset a key, that of None."""
 
     def __init__(self, confs, refuses):
         self.confs, self.refuses = dict(confs), refuses
         self.set_here = {}
+
+    def unset(self, key):
+        self.set(key, None)
 
     def get(self, key, default):
         return self.confs.get(key, default)
@@ -142,6 +145,30 @@ def test_a_value_that_spark_would_replace_is_one_sentence(make_server):
     assert error.value.msg == (
         "server_side_parameters: spark.n: ${x} is refused by Spark: Spark would replace ${...} in it"
     )
+
+
+def test_a_profile_that_spark_was_started_with_is_left(make_server):
+    given = {
+        "spark.mine": "1",
+        "spark.sql.session.timeZone": "Asia/Tokyo",
+        "spark.sql.ansi.enabled": "true",
+        "spark.kept": "1",
+        "spark.of.program": "1",
+        "spark.sql.warehouse.dir": "/w",
+        "spark.driver.memory": "2g",
+    }
+    site = {"spark.sql.session.timeZone": "UTC"}
+    refuses = {("spark.sql.warehouse.dir", None): FIXED}
+    now = {**given, "spark.of.program": "2", "spark.sql.warehouse.dir": "file:/w"}
+    new = InProcess(make_server, now, refuses)
+    kept = leave_profile(new.session, left_confs(given, site), {"spark.kept": "2"})
+    assert kept == {"spark.sql.warehouse.dir", "spark.driver.memory"}
+    assert new.conf.set_here == {
+        "spark.mine": None,
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.ansi.enabled": "false",
+    }
+    assert leave_profile(new.session, {}, {}) == frozenset()
 
 
 def test_a_spark_that_has_ended_is_not_taken_for_one_that_refuses():

@@ -89,3 +89,8 @@ def test_a_users_catalog_and_name_stay():
 def test_spark_defaults_in_each_way_of_writing():
     lines = ["# comment", "", "spark.a  1 2\n", "spark.b=x=y", "spark.c : z", "! comment", "spark.d"]
     assert site_conf(lines) == {"spark.a": "1 2", "spark.b": "x=y", "spark.c": "z", "spark.d": ""}
+
+
+def test_spark_defaults_that_go_on_in_the_next_line():
+    lines = ["spark.a  -Dx=1 \\", "    # -Dy=2,\\", "", "spark.b c:\\\\d\\\\", "spark.c 1\\tx\\", ""]
+    assert site_conf(lines) == {"spark.a": "-Dx=1 # -Dy=2,", "spark.b": "c:\\d\\", "spark.c": "1\tx"}

@@ -1,5 +1,7 @@
 """Confs that a format of tables adds to those that Spark starts with, and sentences where it is left out."""
 
+import json
+
 import pytest
 
 from dbt.adapters.adaptive_spark.conf import named_formats
@@ -19,11 +21,11 @@ LINE = SparkLine("4.1", "2.13")
 LOG_TASKS = "spark.databricks.delta.snapshotPartitions"
 
 
-def started(names, home, line=LINE, site=None, has_hive_site=False, **profile):
+def started(names, home, line=LINE, site=None, may_have_hive_site=False, **profile):
     site = {"spark.jars.ivy": str(home / "ivy"), **(site or {})}
     conf = {key.replace("_", "."): value for key, value in profile.items()}
     return with_formats(
-        session_conf(conf, site, "/ours.jar"), names, Machine(line, home, site, has_hive_site)
+        session_conf(conf, site, "/ours.jar"), names, Machine(line, home, site, may_have_hive_site)
     )
 
 
@@ -139,9 +141,13 @@ def test_a_session_catalog_of_another_project_stays(tmp_path):
     assert "is org.apache.iceberg.spark.SparkSessionCatalog, and file_format delta needs" in sentence
 
 
+# as Ivy names it
+RELEASED = "io.delta_delta-spark_4.1_2.13-4.4.0.jar"
+
+
 def test_jars_that_spark_has_fetched_are_named_and_nothing_is_resolved(tmp_path):
     ivy = {"spark.jars.ivy": str(tmp_path / "ivy")}
-    jars = [tmp_path / "ivy" / "jars" / name for name in ("a b.jar", "c.jar")]
+    jars = [tmp_path / "ivy" / "jars" / name for name in ("a b.jar", RELEASED)]
     first = with_delta(tmp_path, site=ivy)
     assert first.fetching == DELTA.releases[LINE]
     jars[0].parent.mkdir(parents=True)
@@ -155,6 +161,18 @@ def test_jars_that_spark_has_fetched_are_named_and_nothing_is_resolved(tmp_path)
     assert second.brought == [f"Delta Lake comes with {DELTA.releases[LINE]}."]
     jars[1].unlink()
     assert with_delta(tmp_path, site=ivy) == first
+
+
+def test_jars_of_something_else_that_spark_was_told_to_fetch_are_not_taken_for_the_releases(tmp_path):
+    other = tmp_path / "jars" / "org.postgresql_postgresql-42.7.4.jar"
+    other.parent.mkdir()
+    other.touch()
+    remember_jars(tmp_path, DELTA.releases[LINE], [other.as_uri()])
+    assert not (tmp_path / "adaptive-spark").exists()
+    note = tmp_path / "adaptive-spark" / f"{DELTA.releases[LINE].replace(':', '_')}.json"
+    note.parent.mkdir()
+    note.write_text(json.dumps([str(other)]))
+    assert fetched_jars(tmp_path, DELTA.releases[LINE]) == []
 
 
 @pytest.mark.parametrize("text", ["", "{", "{}", "[1]", '["/gone.jar"]'])
@@ -188,7 +206,7 @@ def test_iceberg_keeps_its_tables_in_the_sessions_metastore(tmp_path, line):
 
 
 @pytest.mark.parametrize(
-    "metastore", [{"has_hive_site": True}, {"spark_hadoop_hive_metastore_uris": "thrift://h:9083"}]
+    "metastore", [{"may_have_hive_site": True}, {"spark_hadoop_hive_metastore_uris": "thrift://h:9083"}]
 )
 def test_a_metastore_on_a_server_keeps_its_locks(tmp_path, metastore):
     start = started(["iceberg"], tmp_path, **metastore)
@@ -234,6 +252,9 @@ def test_each_format_is_looked_for_in_a_project():
 
 def test_of_two_formats_the_session_catalog_is_the_firsts(tmp_path):
     start = started(["iceberg", "delta"], tmp_path)
+    assert start.formats == ["iceberg"] and start.conf["spark.sql.catalog.spark_catalog"] == ICEBERG.catalog
+    assert [each.rpartition("models with ")[2] for each in start.left_out] == ["file_format delta fail."]
+    start = started(["delta", "iceberg"], tmp_path)
     assert start.formats == ["delta"] and start.conf["spark.sql.catalog.spark_catalog"] == DELTA.catalog
     (sentence,) = start.left_out
     assert sentence.startswith(

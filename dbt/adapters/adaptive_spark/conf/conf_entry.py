@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_-]+)+")
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_/-]+)+")
 _SECRET = re.compile(
     r"token|password|passwd|passphrase|pwd|secret|credential|authorization|key|(?:^|\.)(?:pass|sas|auth)(?:\.|$)",
     re.IGNORECASE,
@@ -47,7 +47,7 @@ class ConfEntry:
 
 
 def is_key(key: object) -> bool:
-    """True if `key` is a conf key: dotted words of letters, digits, `_` and `-`, so that no SQL hides in it."""
+    """True if `key` is a conf key: dotted words of letters, digits, `_`, `-` and `/`, so that no SQL hides in it."""
     return isinstance(key, str) and _KEY.fullmatch(key) is not None
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 # Formats that Spark has only with classes of another project, by the value of `file_format`.
 FORMATS = ("delta", "iceberg")
-_NAMED = re.compile(rf"file_format\b[^\n]*?\b(?P<format>{'|'.join(FORMATS)})\b", re.IGNORECASE)
+_LINE = re.compile(r"file_format\b[^\n]*", re.IGNORECASE)
+_FORMAT = re.compile(rf"\b(?:{'|'.join(FORMATS)})\b", re.IGNORECASE)
 _TEXTS = {".sql", ".py", ".yml", ".yaml"}
 
 
@@ -19,8 +20,10 @@ def named_formats(project: Path, folders: Iterable[str]) -> frozenset[str]:
     Jinja puts together is not found.
     """
     texts = [project / "dbt_project.yml", *_files(project / folder for folder in folders)]
-    found = (_NAMED.finditer(text.read_text(encoding="utf-8", errors="replace")) for text in texts)
-    return frozenset(match["format"].lower() for matches in found for match in matches)
+    lines = (
+        line for text in texts for line in _LINE.findall(text.read_text(encoding="utf-8", errors="replace"))
+    )
+    return frozenset(name.lower() for line in lines for name in _FORMAT.findall(line))
 
 
 def _files(folders: Iterable[Path]) -> Iterator[Path]:

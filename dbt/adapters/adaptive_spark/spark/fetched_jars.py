@@ -31,13 +31,15 @@ def fetched_jars(folder: Path, release: str) -> list[str]:
         return []
     if not isinstance(jars, list) or not all(isinstance(jar, str) and Path(jar).is_file() for jar in jars):
         return []
-    return jars
+    return jars if _has(jars, release) else []
 
 
 def remember_jars(folder: Path, release: str, uris: Iterable[str]) -> None:
-    """Notes those of Spark's jars that it fetched into `folder`. Raises OSError where it cannot be written."""
+    """Notes those of Spark's jars that it fetched into `folder`, unless the release is not among them: Spark was told
+    to fetch others in its place. Raises OSError where it cannot be written.
+    """
     jars = _within(folder, uris)
-    if not jars:
+    if not _has(jars, release):
         return
     write_whole(_file(folder, release), json.dumps(jars, indent=1))
 
@@ -63,6 +65,12 @@ def own_folder(folder: Path) -> Path:
 def _within(folder: Path, uris: Iterable[str]) -> Sequence[str]:
     paths = [Path(unquote(urlsplit(uri).path)) for uri in uris]
     return [str(path) for path in paths if path.is_relative_to(folder)]
+
+
+def _has(jars: Iterable[str], release: str) -> bool:
+    """True if the release's own jar is there, which Ivy names by its group, too."""
+    _, artifact, number = release.split(":")
+    return any(Path(jar).name.endswith(f"{artifact}-{number}.jar") for jar in jars)
 
 
 def _file(folder: Path, release: str) -> Path:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dbt.adapters.events.logging import AdapterLogger
@@ -21,13 +21,19 @@ from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.response.numbers import duration
-from dbt.adapters.adaptive_spark.spark.begin_session import begin_session
+from dbt.adapters.adaptive_spark.spark.begin_session import LeftConf, begin_session, leave_profile, left_confs
 from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle, reason, rows_of
 from dbt.adapters.adaptive_spark.spark.extension_check import prove_extension
-from dbt.adapters.adaptive_spark.spark.installation import with_extension
+from dbt.adapters.adaptive_spark.spark.installation import spark_home, with_extension
 from dbt.adapters.adaptive_spark.spark.long_wait import long_wait
 from dbt.adapters.adaptive_spark.spark.metastore import refuse_locked
 from dbt.adapters.adaptive_spark.spark.other_extensions import culprit, refused_extensions, unloaded
+from dbt.adapters.adaptive_spark.spark.session_conf import (
+    EXTENSION,
+    EXTENSIONS_KEY,
+    SESSION_CATALOG_KEY,
+    listed,
+)
 from dbt.adapters.adaptive_spark.spark.spark_process import (
     END_WITHIN_S,
     exit_code,
@@ -38,7 +44,13 @@ from dbt.adapters.adaptive_spark.spark.spark_process import (
     stop,
     told_when_spark_ends,
 )
-from dbt.adapters.adaptive_spark.spark.start_spark import refuse_other_modes, silence_pyspark, start_spark
+from dbt.adapters.adaptive_spark.spark.start_spark import (
+    refuse_other_modes,
+    silence_pyspark,
+    site_of,
+    start_spark,
+)
+from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
 _logger = AdapterLogger("AdaptiveSpark")
 _lock = threading.Lock()
@@ -51,12 +63,16 @@ _early_failure: tuple[AdaptiveSparkCredentials, Exception] | None = None
 class Engine:
     """The Spark of this process, by the session that its program sees.
 
-    `profile` is the last one that asked for it; before that, none where a program started it.
+    `profile` is the last one that asked for it; before that, none where a program started it. `started` are the confs
+    of the profile that it was started with, each with the value that it has without that profile, and `formats` those
+    that were asked for then.
     """
 
     base: SparkSession
     profile: Mapping[str, str]
     is_ours: bool
+    started: Mapping[str, LeftConf] = field(default_factory=dict)
+    formats: frozenset[str] = frozenset()
 
     @property
     def is_running(self) -> bool:
@@ -90,9 +106,11 @@ class CommandSessions:
         running = engine(self._credentials, self._formats)
         with told_when_spark_ends(running.base.sparkContext):
             own = _copy(running.base)
-        profile = self._credentials.server_side_parameters
-        opening = begin_session(SessionHandle(own, lambda: None), profile)
-        _warn_of_other_confs(running, profile, opening.fixed)
+        profile, handle = self._credentials.server_side_parameters, SessionHandle(own, lambda: None)
+        kept = leave_profile(handle, running.started, profile)
+        opening = begin_session(handle, profile)
+        _warn_of_other_confs(running, profile, opening.fixed, kept)
+        _warn_of_formats(running, self._formats)
         return own
 
 
@@ -144,14 +162,14 @@ def _started(credentials: AdaptiveSparkCredentials, formats: Iterable[str]) -> E
     refuse_other_modes(credentials.server_side_parameters)
     silence_pyspark()
     _forget_stopped()
-    is_ours = SparkContext._active_spark_context is None
+    is_ours, had_java = SparkContext._active_spark_context is None, SparkContext._gateway is not None
     try:
         with _culprit_named():
             sessions = start_spark(credentials, formats) if is_ours else SparkSession.builder
             with refused_extensions() as refused:
                 base = sessions.getOrCreate()
             remember_memory(base.conf.get("spark.driver.memory", None))
-            _prove(base, is_ours)
+            _prove(base, is_ours, had_java)
         with told_when_spark_ends(base.sparkContext):
             for sentence in unloaded(base.sparkContext, refused):
                 _logger.warning(sentence)
@@ -160,14 +178,19 @@ def _started(credentials: AdaptiveSparkCredentials, formats: Iterable[str]) -> E
         if is_ours:
             stop()  # the next try would find a Spark that runs and is of no use
         raise
-    return Engine(base, credentials.server_side_parameters if is_ours else {}, is_ours)
+    if not is_ours:
+        return Engine(base, {}, is_ours)
+    profile = credentials.server_side_parameters
+    return Engine(base, profile, is_ours, left_confs(profile, site_of(spark_home())), frozenset(formats))
 
 
-def _prove(base: SparkSession, is_ours: bool) -> None:
+def _prove(base: SparkSession, is_ours: bool, had_java: bool) -> None:
     spark, remedy = "Spark", "Look for a warning about it in Spark's log above, and check spark.jars."
     if not is_ours:
         spark = f"the SparkContext {base.sparkContext.appName!r} that is already running in this process"
-        remedy = f"Stop it before dbt starts (spark.stop()), or start it {with_extension()}."
+        remedy = f"Start it {with_extension()}, or restart Python and let dbt start Spark."
+    elif had_java:
+        remedy = "An earlier Spark of this process was launched without its jar, and Java keeps that. Restart Python."
     prove_extension(lambda sql: rows_of(base.newSession(), sql), spark, remedy)
 
 
@@ -196,8 +219,10 @@ def _copy(session: SparkSession) -> SparkSession:
     return SparkSession(session.sparkContext, copies.of(session._jsparkSession))
 
 
-def _warn_of_other_confs(running: Engine, wanted: Mapping[str, str], fixed: Iterable[str]) -> None:
-    """Warns of confs that a profile cannot change any more, once a profile."""
+def _warn_of_other_confs(
+    running: Engine, wanted: Mapping[str, str], fixed: Iterable[str], kept: Iterable[str]
+) -> None:
+    """Warns of confs that a profile cannot change any more, and of those that an earlier one left, once a profile."""
     global _engine
     # Spark adds to some of the confs that it is started with
     unmet = [key for key in sorted(fixed) if running.profile.get(key) != wanted[key]]
@@ -206,9 +231,34 @@ def _warn_of_other_confs(running: Engine, wanted: Mapping[str, str], fixed: Iter
             "Spark was already running in this process, so these confs of the profile have no effect: "
             f"{', '.join(unmet)}. Give them to Spark where it is started."
         )
+    left = sorted(kept)
+    if left and running.profile != wanted:
+        _logger.warning(
+            "Spark was started in this process with confs that this profile lacks, and keeps them: "
+            f"{', '.join(left)}. Run this command in a process of its own to be without them."
+        )
     with _lock:
         if _engine is running:
             _engine = replace(running, profile=dict(wanted))
+
+
+def _warn_of_formats(running: Engine, wanted: Iterable[str]) -> None:
+    """Warns of formats that a running Spark was not started with."""
+    extensions = listed(running.base.conf.get(EXTENSIONS_KEY, None) or "")
+    for name in wanted:
+        table_format = FORMATS[name]
+        if name in running.formats or table_format.extension in extensions:
+            continue
+        remedy = (
+            "Run this command in a process of its own."
+            if running.is_ours
+            else f"Start it with {EXTENSIONS_KEY}={EXTENSION},{table_format.extension}, "
+            f"{SESSION_CATALOG_KEY}={table_format.catalog} and the format's jar."
+        )
+        _logger.warning(
+            f"Spark was already running in this process, without {table_format.title}, which models with file_format "
+            f"{name} need. {remedy}"
+        )
 
 
 def _forget_stopped() -> None:

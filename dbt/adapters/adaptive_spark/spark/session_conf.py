@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 EXTENSION = "io.adaptivespark.AdaptiveSparkExtensions"
 EXTENSIONS_KEY = "spark.sql.extensions"
@@ -31,7 +32,7 @@ SESSION_DEFAULTS = {
     # without bounds for one that no row meets: a side of any size is broadcast.
     "spark.sql.iceberg.report-column-stats": "false",
 }
-_START_DEFAULTS = {
+START_DEFAULTS = {
     "spark.app.name": "dbt",
     TABLE_LIST_KEY: "hive",
     # Spark 4's own default. A model without file_format is a text file of Hive's in 3.5 otherwise, of which nothing is
@@ -40,6 +41,9 @@ _START_DEFAULTS = {
     "spark.ui.showConsoleProgress": "false",  # its bars write over dbt's own lines
     **SESSION_DEFAULTS,
 }
+
+_ESCAPED = re.compile(r"\\(.)")
+_CHARACTERS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f"}
 
 
 def missing_defaults(explicit: Mapping[str, str | None]) -> dict[str, str]:
@@ -60,7 +64,7 @@ def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) 
     `site` is what `spark-defaults.conf` says. It is only looked at where adding to it, or a default of ours, would
     otherwise replace it. The master stays Spark's to choose: `local[*]` unless someone says otherwise.
     """
-    conf = {key: value for key, value in _START_DEFAULTS.items() if key not in site}
+    conf = {key: value for key, value in START_DEFAULTS.items() if key not in site}
     conf.update(profile)
     extensions, jars = (listed(profile.get(key, site.get(key, ""))) for key in (EXTENSIONS_KEY, JARS_KEY))
     # the last one's parser is the session's: some releases of Iceberg look for their own there
@@ -70,14 +74,31 @@ def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) 
 
 
 def site_conf(lines: Iterable[str]) -> dict[str, str]:
-    """The entries of a `spark-defaults.conf`: a key, then a space, `=` or `:`, then the value."""
+    """The entries of a `spark-defaults.conf`: a key, then a space, `=` or `:`, then the value. Java's properties, in
+    which a backslash goes before a character that is meant, and before the end of a line that the next one continues.
+    """
     conf = {}
-    for line in map(str.strip, lines):
-        if not line or line.startswith(("#", "!")):
-            continue
+    for line in _whole_lines(lines):
         end = next((at for at, char in enumerate(line) if char in " \t=:"), len(line))
-        conf[line[:end]] = line[end:].lstrip(" \t").removeprefix("=").removeprefix(":").strip()
+        value = line[end:].lstrip(" \t").removeprefix("=").removeprefix(":").strip()
+        conf[line[:end]] = _ESCAPED.sub(lambda match: _CHARACTERS.get(match[1], match[1]), value)
     return conf
+
+
+def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Lines that continue joined; no comments, and no empty ones."""
+    begun = ""
+    for line in map(str.strip, lines):
+        if not begun and (not line or line.startswith(("#", "!"))):
+            continue
+        begun += line
+        if (len(begun) - len(begun.rstrip("\\"))) % 2:
+            begun = begun[:-1]
+            continue
+        yield begun
+        begun = ""
+    if begun:
+        yield begun
 
 
 def listed(text: str) -> list[str]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
+from dbt.adapters.adaptive_spark.spark.class_path import (
+    CLASS_PATH_KEY,
+    CLASS_PATHS,
+    conf_folders,
+    script,
+)
 from dbt.include.adaptive_spark import PACKAGE_PATH
 
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
@@ -12,9 +18,8 @@ CONFIGURATION = Path(PACKAGE_PATH) / "log4j2.properties"
 _OPTION = f"-Dlog4j2.configurationFile={CONFIGURATION.as_uri()}"
 
 # who sets one of these has an opinion on the log, or may bring a configuration on the class path
-_SAYING = ("spark.log.level", "spark.log.structuredLogging.enabled", "spark.driver.extraClassPath")
+_SAYING = ("spark.log.level", "spark.log.structuredLogging.enabled", CLASS_PATH_KEY)
 _OPTIONS = (JAVA_OPTIONS, "spark.driver.defaultJavaOptions")
-_CLASS_PATHS = ("SPARK_CLASSPATH", "SPARK_DIST_CLASSPATH")
 _OPTIONS_OF_ENVIRONMENT = (
     *("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS", "PYSPARK_SUBMIT_ARGS"),
 )
@@ -38,18 +43,13 @@ def with_quiet_log(
         or any(_LOG4J in told.get(key, "").lower() for key in _OPTIONS)
         or any(_LOG4J in environment.get(key, "").lower() for key in _OPTIONS_OF_ENVIRONMENT)
         or _FILE_OF_CONFS in environment.get("PYSPARK_SUBMIT_ARGS", "")
-        or any(environment.get(key) for key in _CLASS_PATHS)
+        or any(environment.get(key) for key in CLASS_PATHS)
         or any(key.upper().startswith("LOG4J") for key in environment)
-        or any(map(_configures, _on_class_path(environment, folder)))
+        or any(map(_configures, conf_folders(environment, folder)))
     )
     if has_own:
         return dict(conf)
     return {**conf, JAVA_OPTIONS: " ".join(filter(None, (told.get(JAVA_OPTIONS), _OPTION)))}
-
-
-def _on_class_path(environment: Mapping[str, str], folder: Path) -> Iterable[Path]:
-    named = (environment.get(key) for key in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"))
-    return (folder, *(Path(each) for each in named if each))
 
 
 def _configures(folder: Path) -> bool:
@@ -60,7 +60,6 @@ def _configures(folder: Path) -> bool:
     try:
         if any(each.suffix in _SUFFIXES for each in folder.glob("log4j2*")):
             return True
-        script = folder / "spark-env.sh"
-        return script.is_file() and _LOG4J in script.read_text(encoding="utf-8", errors="replace").lower()
+        return _LOG4J in script(folder).lower()
     except OSError:  # nobody can say
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
+from dbt.adapters.adaptive_spark.spark.class_path import may_have
 from dbt.adapters.adaptive_spark.spark.fetched_jars import ivy_folder, remember_jars
 from dbt.adapters.adaptive_spark.spark.installation import (
     SparkLine,
@@ -32,6 +34,18 @@ from dbt.adapters.adaptive_spark.spark.spark_log import with_quiet_log
 from dbt.adapters.adaptive_spark.spark.table_formats import PACKAGES_KEY, Machine, Start, with_formats
 
 _logger = AdapterLogger("AdaptiveSpark")
+# By these pyspark speaks to a Spark Connect server. The last variable it sets itself, once a program does.
+_REMOTE_CONFS = ("spark.remote", "spark.api.mode")
+_CLASSIC = "classic"
+# by name, with what is as if it were not there
+_REMOTE_VARIABLES = {
+    "SPARK_REMOTE": "-",
+    "SPARK_API_MODE": _CLASSIC,
+    "SPARK_CONNECT_MODE": "0",
+    "SPARK_CONNECT_MODE_ENABLED": "-",
+}
+_SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
+_JARS_OPTION = re.compile(r"(?:^|\s)(--jars|--packages)[\s=]")
 
 
 def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = ()) -> SparkSession.Builder:
@@ -46,17 +60,16 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
     jar = find_jar(credentials, line)
     check_pyspark(line, home, pyspark.__version__)
     check_java()
-    folder = Path(os.environ.get("SPARK_CONF_DIR", home / "conf"))
-    defaults = folder / "spark-defaults.conf"
-    site = site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
+    folder, site = _conf_folder(home), site_of(home)
     builder, conf = SparkSession.builder, SparkConf()
-    machine = Machine(line, home, site, (folder / "hive-site.xml").is_file())
     given = session_conf(credentials.server_side_parameters, site, jar)
+    machine = Machine(line, home, site, may_have("hive-site.xml", {**site, **given}, os.environ, folder))
     wanted = with_formats(given, formats, machine)
     for sentence in wanted.brought:
         _logger.info(sentence)
     for sentence in wanted.left_out:
         _logger.warning(sentence)
+    _warn_of_submit_arguments(wanted.fetching)
     places = _places_of_jars({**site, **given}, wanted, line)
     for key, value in with_quiet_log({**wanted.conf, **places}, site, os.environ, folder).items():
         builder = builder.config(key, value)
@@ -71,14 +84,46 @@ def start_spark(credentials: AdaptiveSparkCredentials, formats: Iterable[str] = 
     except PySparkRuntimeError as error:
         if "JAVA_GATEWAY_EXITED" not in str(error):
             raise
-        raise FailedToConnectError(
-            "Java ended before Spark was up; its own words are above. Check the master, the memory and the Java options "
-            "in server_side_parameters, and that JAVA_HOME is a full JDK."
-        ) from error
+        raise FailedToConnectError(_not_up(wanted.fetching)) from error
     if wanted.fetching:
         with suppress(OSError):  # then Spark resolves the release the next time, too
             remember_jars(ivy_folder({**site, **wanted.conf}, line), wanted.fetching, listed(launched))
     return builder
+
+
+def _conf_folder(home: Path) -> Path:
+    """The folder of Spark's configuration."""
+    return Path(os.environ.get("SPARK_CONF_DIR", home / "conf"))
+
+
+def site_of(home: Path) -> Mapping[str, str]:
+    """The confs of `spark-defaults.conf`."""
+    defaults = _conf_folder(home) / "spark-defaults.conf"
+    return site_conf(defaults.read_text(encoding="utf-8").splitlines()) if defaults.is_file() else {}
+
+
+def _not_up(fetching: str | None) -> str:
+    if fetching is None:
+        return (
+            "Java ended before Spark was up; its own words are above. Check the master, the memory and the Java options "
+            "in server_side_parameters, and that JAVA_HOME is a full JDK."
+        )
+    return (
+        f"Java ended before Spark was up, which had {fetching} to fetch from Maven Central; its own words are above. "
+        f"Where that cannot be reached, name the jars in {JARS_KEY}, or a mirror in spark.jars.repositories, under "
+        "server_side_parameters."
+    )
+
+
+def _warn_of_submit_arguments(fetching: str | None) -> None:
+    """Warns where options of `spark-submit` take the place of the confs that name our jar and those of a format."""
+    for option in _JARS_OPTION.findall(os.environ.get(_SUBMIT_ARGUMENTS, "")):
+        if option == "--jars" or fetching is not None:
+            conf = JARS_KEY if option == "--jars" else PACKAGES_KEY
+            _logger.warning(
+                f"{option} in {_SUBMIT_ARGUMENTS} takes the place of the jars that dbt adds. "
+                f"Write them as {conf} under server_side_parameters."
+            )
 
 
 def _places_of_jars(given: Mapping[str, str], wanted: Start, line: SparkLine) -> Mapping[str, str]:
@@ -105,10 +150,14 @@ def _launched_jars(conf: SparkConf) -> str:
 
 
 def refuse_other_modes(parameters: Mapping[str, str]) -> None:
-    if "spark.remote" in parameters or "SPARK_REMOTE" in os.environ:
+    remote = [key for key in _REMOTE_CONFS if parameters.get(key, _CLASSIC).lower() != _CLASSIC]
+    remote += [
+        name for name, absent in _REMOTE_VARIABLES.items() if os.environ.get(name, absent).lower() != absent
+    ]
+    if remote:
         raise FailedToConnectError(
-            "method session runs Spark in this process, but spark.remote or SPARK_REMOTE names a Spark Connect server. "
-            "Leave it out, or use method thrift."
+            f"method session runs Spark in this process, but {remote[0]} asks for a Spark Connect server. "
+            "Leave it out, or use method thrift. A program that has used such a server needs another Python for dbt."
         )
     if os.environ.get("PYSPARK_PIN_THREAD", "true").lower() != "true":
         raise FailedToConnectError(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from dbt.adapters.adaptive_spark.spark.class_path import CLASS_PATH_KEY
 from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder
 from dbt.adapters.adaptive_spark.spark.installation import SparkLine
 from dbt.adapters.adaptive_spark.spark.session_conf import (
@@ -20,7 +21,6 @@ from dbt.adapters.adaptive_spark.spark.session_conf import (
 )
 
 PACKAGES_KEY = "spark.jars.packages"
-CLASS_PATH_KEY = "spark.driver.extraClassPath"
 _CATALOG = re.compile(r"spark\.sql\.catalog\.[^.]+")
 CATALOG_KIND_KEY = f"{SESSION_CATALOG_KEY}.type"
 MASTER_KEY = "spark.master"
@@ -126,17 +126,18 @@ class Start:
 
 @dataclass(frozen=True)
 class Machine:
-    """The Spark of this machine and where it is; `site` is what spark-defaults.conf says, and `has_hive_site` tells
-    that a hive-site.xml may name a metastore."""
+    """The Spark of this machine and where it is; `site` is what spark-defaults.conf says. `may_have_hive_site` is true
+    where a hive-site.xml may name a metastore.
+    """
 
     line: SparkLine
     home: Path
     site: Mapping[str, str] = field(default_factory=dict)
-    has_hive_site: bool = False
+    may_have_hive_site: bool = False
 
     def keeps_metastore(self, confs: Mapping[str, str]) -> bool:
         """True if the metastore is in Spark's own process, and not a server."""
-        return not self.has_hive_site and not any(key.endswith(METASTORE_SERVERS) for key in confs)
+        return not self.may_have_hive_site and not any(key.endswith(METASTORE_SERVERS) for key in confs)
 
     def threads(self, confs: Mapping[str, str]) -> int | None:
         """How many tasks run at a time where Spark is one process, else None."""
@@ -149,17 +150,19 @@ class Machine:
 
 def with_formats(conf: Mapping[str, str], names: Iterable[str], machine: Machine) -> Start:
     """Adds what the formats need to the confs that Spark starts with: those of `names`, which models have, and those of
-    catalogs that are configured.
+    catalogs that are configured. Of two formats that need the session catalog, the first of `names` gets it, and one
+    that has a catalog of its own comes after one that has none.
 
     Nothing is fetched where the user names the jars or has set the format up, or where Spark's home has them. A
     format is left out where it has no release for this Spark, the user's jar of it is for another one, or the session
     catalog is another project's: that the project names it does not mean that this run has a model in it.
     """
     start = Start(conf)
-    wanted = {*names}
+    wanted = dict.fromkeys(names)
     confs = {**machine.site, **conf}
-    for name, table_format in sorted(FORMATS.items()):
-        catalogs = _other_catalogs(table_format, confs)
+    own = {name: _other_catalogs(each, confs) for name, each in FORMATS.items()}
+    for name in sorted(dict.fromkeys([*wanted, *FORMATS]), key=lambda name: bool(own[name])):
+        table_format, catalogs = FORMATS[name], own[name]
         if name not in wanted and not catalogs:
             continue
         try:
