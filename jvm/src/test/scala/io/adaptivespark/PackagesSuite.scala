@@ -96,7 +96,7 @@ private object PackagesSuite {
     "analyze" -> "spark shim conf",
     "function" -> "spark shim schema history.label history.memory history analyze",
     "freshness" -> "shim history.label history.write history",
-    "aqe" -> "conf scan history.label history.text history join.exec",
+    "aqe" -> "conf scan history.label history.text history join.exec analyze",
     "" ->
       ("shim conf schema hint history.label history.memory history filter.run filter.exec join.rule analyze " +
         "function freshness aqe")

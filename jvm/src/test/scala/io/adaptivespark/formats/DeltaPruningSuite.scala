@@ -78,6 +78,24 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
     }
   }
 
+  test("all keys of a scan together are few ranges for the query of the log") {
+    tables
+    spark.range(0, 40, 1, 1).selectExpr("id * 2500 + 7 AS k", "id % 2 AS dep")
+      .write.format("delta").mode("overwrite").saveAsTable("spread")
+    val dims = Seq("id", "other", "id", "other", "id", "other").zipWithIndex
+    val joins = dims.map { case (key, at) =>
+      s"LEFT SEMI JOIN spread d$at ON t.$key = d$at.k AND d$at.dep < ${at + 2}"
+    }
+    withConf("spark.sql.adaptiveFilter.queryTag" -> "spread") {
+      planAsStock(s"SELECT /*+ DYNAMIC_FILTER(t) */ count(*) FROM plain t ${joins.mkString(" ")}")
+      val told = spark.sql(
+        "SELECT count(*), min(ranges), sum(ranges) FROM dynamic_filter_stats() WHERE query_tag = 'spread' AND verdict_code = 'filtered'"
+      ).head()
+      assert(told.getLong(0) == dims.size && told.getAs[Number](1).longValue > 0)
+      assert(told.getAs[Number](2).longValue <= 16)
+    }
+  }
+
   for ((strategy, threshold) <- Seq("broadcast" -> "10MB", "sort merge" -> "-1"))
     test(s"$strategy: keys that have left out nothing twice are not asked for again") {
       tables
