@@ -276,9 +276,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
             self._nodes[self.get_thread_identifier()] = replace(
                 node, queries=replace(scope, after=newest), rows_written=written
             )
+            self.memory.learn(node.unique_id, answer.adaptive_filters or (), answer.dynamic_filters or ())
             for sentence in advice(answer.aqe or {}):
                 _logger.debug(f"{scope.query_tag}: {sentence}")
-            self.memory.learn(node.unique_id, answer.adaptive_filters or (), answer.dynamic_filters or ())
             return answer
         return None
 

@@ -70,8 +70,8 @@ def test_a_join_that_was_left_out_is_tried_again_after_four_runs():
 def test_one_run_alone_says_nothing_of_a_join():
     once = left_out({}, a=990)
     assert prior(once[ORDERS]) is None
-    again = merged(once, {ORDERS: Learned(kept={"a": 1000})}, counted={ORDERS})
-    assert again[ORDERS].joins == {"a": JoinMemory(1000)}
+    again = merged(once, {ORDERS: Learned(kept={"a": 1000})}, counted={(ORDERS, "a")})
+    assert again[ORDERS].joins == {"a": JoinMemory(990)}
     backfilled = left_out(left_out({}, a=10), a=1000)
     assert prior(backfilled[ORDERS]) == '{"version":2,"predicates":{},"joins":{"a":10}}'
 
@@ -79,15 +79,28 @@ def test_one_run_alone_says_nothing_of_a_join():
 def test_a_join_that_was_left_out_of_many_batches_counts_as_one_run_and_ages_nothing_else():
     known = {ORDERS: NodeMemory({"p": Evidence(100, 50, 1)}, joins={"a": JoinMemory(990)})}
     once = left_out(known, a=None)
-    again = merged(once, {ORDERS: Learned(kept={"a": None})}, counted={ORDERS})
+    again = merged(once, {ORDERS: Learned(kept={"a": None})}, counted={(ORDERS, "a")})
     assert again == once == {ORDERS: NodeMemory({"p": Evidence(100, 50, 1)}, joins={"a": JoinMemory(990, 1)})}
     assert left_out({}, a=None) == {}
 
 
-def test_what_several_statements_say_of_a_join_is_its_newest_share():
+def test_what_several_statements_say_of_a_join_is_the_least_that_it_kept():
     first, second = Learned({"p": Evidence(1, 1, 1)}, {"a": 10, "b": None}), Learned(kept={"a": None, "b": 5})
     assert first + second == Learned({"p": Evidence(1, 1, 1)}, {"a": 10, "b": 5})
-    assert first + Learned(kept={"a": 20}) == Learned({"p": Evidence(1, 1, 1)}, {"a": 20, "b": None})
+    for rows, least in ((20, 10), (5, 5)):
+        assert (first + Learned(kept={"a": rows})).kept == {"a": least, "b": None}
+
+
+def test_scans_that_share_a_signature_are_known_by_the_least_that_one_of_them_kept():
+    scans = [joined("a", 0.03), joined("a", 0.99), joined("a", 0.3, code="build_too_large")]
+    assert kept_by_joins(scans) == kept_by_joins(scans[::-1]) == {"a": 30}
+
+
+def test_a_filter_of_a_later_statement_counts_by_itself():
+    known = {ORDERS: NodeMemory(joins={"a": JoinMemory(10), "b": JoinMemory(20), "c": JoinMemory(30)})}
+    fresh = {ORDERS: Learned(kept={"b": None, "c": 5})}
+    joins = merged(known, fresh, counted={(ORDERS, "a")})[ORDERS].joins
+    assert joins == {"a": JoinMemory(10), "b": JoinMemory(20, 1), "c": JoinMemory(5, before=30)}
 
 
 def test_a_node_keeps_the_joins_that_ran_last():
@@ -141,11 +154,11 @@ def test_other_nodes_stay_as_they_are():
     )
 
 
-def test_nodes_that_are_not_seen_for_thirty_runs_are_dropped():
+def test_nodes_that_are_not_seen_for_a_thousand_runs_are_dropped():
     nodes = {ORDERS: NodeMemory({"a": Evidence(1, 1, 1)})}
-    for _ in range(30):
+    for _ in range(1000):
         nodes = grown_older(nodes)
-    assert nodes[ORDERS].age == 30
+    assert nodes[ORDERS].age == 1000
     assert grown_older(nodes) == {}
 
 
@@ -172,7 +185,7 @@ def test_orders_are_kept_beside_the_counts_and_spark_is_not_told():
 
 
 def test_a_node_without_orders_is_read_and_written_without():
-    text = '{"nodes":{"m":{"age":0,"predicates":{"a":{"monitored":3,"nanos":1,"passed":2}}}},"version":2}'
+    text = '{"nodes":{"m":{"predicates":{"a":{"monitored":3,"passed":2,"nanos":1}},"age":0}},"version":2}'
     assert from_text(text) == {"m": NodeMemory({"a": Evidence(3, 2, 1)})}
     assert as_text(from_text(text)) == text
 
@@ -187,6 +200,11 @@ def test_the_text_is_read_as_it_was_written():
     nodes = {ORDERS: NodeMemory(seen, 7, {"j": JoinMemory(1, 2, 3)}, (MOVED,))}
     assert from_text(as_text(nodes)) == nodes
     assert as_text(nodes).isascii()
+
+
+def test_the_text_keeps_the_order_in_which_joins_ran():
+    nodes = {ORDERS: NodeMemory(joins={"z": JoinMemory(1), "a": JoinMemory(2)})}
+    assert list(from_text(as_text(nodes))[ORDERS].joins) == ["z", "a"]
 
 
 COUNTS = {"monitored": 2, "passed": 1, "nanos": 5}

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 from datetime import datetime, timezone
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -203,6 +204,23 @@ def test_a_file_that_cannot_be_read_is_told(file, warnings):
     file.mkdir(parents=True)
     assert FilterMemory(file).prior(ORDERS) is None
     assert f"{file} cannot be read: [Errno 21]" in warnings[0]
+
+
+def test_a_file_that_cannot_be_read_now_is_not_replaced(file, warnings, monkeypatch):
+    before = FilterMemory(file)
+    before.learn(ORDERS, learned())
+    before.save()
+    kept, run = file.read_bytes(), FilterMemory(file)
+    run.learn("model.shop.other", learned())
+    with monkeypatch.context() as denied:
+        denied.setattr(
+            Path, "read_bytes", lambda _: (_ for _ in ()).throw(PermissionError(13, "Permission denied"))
+        )
+        run.save()
+    assert file.read_bytes() == kept
+    assert any("Permission denied" in each for each in warnings)
+    run.save()
+    assert monitored(file).keys() == {ORDERS, "model.shop.other"}
 
 
 def test_a_place_that_cannot_be_written_is_told_once_and_nothing_is_lost(file, warnings):

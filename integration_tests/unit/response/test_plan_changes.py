@@ -110,6 +110,7 @@ def test_joins_of_a_kind_are_counted():
         (120_000, 365, "329 × too high"),
         (310, 10_412, "34 × too low"),
         (0, 1_000_000, "1,000,000 × too low"),
+        (10**400, 3, "more than 1,000,000 × too high"),
         (99, 0, "99 × too high"),
     ],
 )

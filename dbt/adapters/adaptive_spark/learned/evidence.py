@@ -25,7 +25,8 @@ _VERSION = 2
 # What a run saw counts half in the next one. All earlier runs together then never outweigh the latest of the same size,
 # so that data which changed is soon believed; and a day with few rows does not wipe out what many days have shown.
 _HALVED = 2
-_LONGEST_ABSENCE = 30  # runs
+# Runs. Jobs that build a few models each run many times a day, and share the file with those of a week.
+_LONGEST_ABSENCE = 1_000
 _MOST_NODES = 5_000
 _MOST_PREDICATES = 200
 _MOST_JOINS = 100
@@ -101,12 +102,20 @@ class Learned:
     orders: Orders = ()
 
     def __add__(self, newer: Learned) -> Learned:
-        known = {signature: rows for signature, rows in newer.kept.items() if rows is not None}
+        kept = dict(self.kept)
+        for signature, rows in newer.kept.items():
+            kept[signature] = _least(kept.get(signature), rows)
         return Learned(
-            added(self.predicates, newer.predicates),
-            {**newer.kept, **self.kept, **known},
-            order_history.merged(self.orders, newer.orders),
+            added(self.predicates, newer.predicates), kept, order_history.merged(self.orders, newer.orders)
         )
+
+
+def _least(first: int | None, second: int | None) -> int | None:
+    """The fewer rows that a filter has kept in a run: scans of several tables, schemas or batches may share a
+    signature, and the filter is worth its cost if it is in one of them.
+    """
+    known = [rows for rows in (first, second) if rows is not None]
+    return min(known, default=None)
 
 
 @dataclass(frozen=True)
@@ -153,9 +162,9 @@ def kept_by_joins(dynamic: Iterable[Mapping[str, Any]]) -> dict[str, int | None]
         if signature is None:
             continue
         if each["rows_read"] is not None and each["verdict_code"] != FILTERED:
-            seen[signature] = _ROWS_OF_JOIN
+            seen[signature] = _least(seen.get(signature), _ROWS_OF_JOIN)
         elif each["kept"] is not None:
-            seen[signature] = round(each["kept"] * _ROWS_OF_JOIN)
+            seen[signature] = _least(seen.get(signature), round(each["kept"] * _ROWS_OF_JOIN))
         elif each["rows_read"] is None:
             seen.setdefault(signature, None)
     return seen
@@ -179,13 +188,16 @@ def grown_older(nodes: Nodes) -> dict[str, NodeMemory]:
 
 
 def merged(
-    nodes: Nodes, learned: Mapping[str, Learned], halved: Collection[str] = (), counted: Collection[str] = ()
+    nodes: Nodes,
+    learned: Mapping[str, Learned],
+    halved: Collection[str] = (),
+    counted: Collection[tuple[str, str]] = (),
 ) -> dict[str, NodeMemory]:
     """`nodes` with what was `learned`, by node.
 
     What is known of a node's predicates counts half once new evidence joins it, and a filter that was left out is a run
-    closer to being tried again; save for nodes whose turn in this run has been (`halved`, `counted`). A node that
-    monitored no row keeps what it has.
+    closer to being tried again; save for nodes, and nodes' filters, whose turn in this run has been (`halved`,
+    `counted`). A node that monitored no row keeps what it has.
     """
     total = dict(nodes)
     for unique_id, fresh in learned.items():
@@ -193,30 +205,29 @@ def merged(
         keeps = unique_id in halved or not fresh.predicates
         known = node.predicates if keeps else _halved(node.predicates)
         predicates = dict(_most_monitored(added(known, fresh.predicates))[:_MOST_PREDICATES])
-        joins = dict(list(_joins(node.joins, fresh.kept, unique_id in counted).items())[-_MOST_JOINS:])
+        seen = {signature for signature in fresh.kept if (unique_id, signature) in counted}
+        joins = dict(list(_joins(node.joins, fresh.kept, seen).items())[-_MOST_JOINS:])
         if predicates or joins:
             orders = order_history.merged(node.orders, fresh.orders)
             total[unique_id] = NodeMemory(predicates, joins=joins, orders=orders)
     return dict(sorted(total.items(), key=lambda item: item[1].age)[:_MOST_NODES])
 
 
-def _joins(known: Mapping[str, JoinMemory], fresh: Kept, is_counted: bool) -> dict[str, JoinMemory]:
-    """Those that ran last come last."""
+def _joins(known: Mapping[str, JoinMemory], fresh: Kept, counted: Collection[str]) -> dict[str, JoinMemory]:
+    """Those that ran last come last. What is known of `counted` ones is of this run."""
     joins = dict(known)
     for signature, rows in fresh.items():
-        before = joins.pop(signature, None)
-        if rows is not None:
-            joins[signature] = JoinMemory(rows, before=_last_but_one(before, is_counted))
-        elif before is not None:
+        before, is_counted = joins.pop(signature, None), signature in counted
+        if before is None:
+            if rows is not None:
+                joins[signature] = JoinMemory(rows)
+        elif rows is None:
             joins[signature] = before if is_counted else replace(before, left_out=before.left_out + 1)
+        elif not is_counted or before.left_out:
+            joins[signature] = JoinMemory(rows, before=before.kept)
+        else:
+            joins[signature] = JoinMemory(min(rows, before.kept), before=before.before)
     return joins
-
-
-def _last_but_one(known: JoinMemory | None, is_counted: bool) -> int | None:
-    """Rows of 1,000 that a filter kept in the run before this one. `known` is of this one where it `is_counted`."""
-    if known is None:
-        return None
-    return known.before if is_counted else known.kept
 
 
 def prior(node: NodeMemory) -> str | None:
@@ -265,10 +276,11 @@ def _fitting(entries: Iterable[str], room: int) -> tuple[list[str], int]:
 
 
 def as_text(nodes: Nodes) -> str:
-    """The file's content: ASCII, nodes and predicates in alphabetical order."""
-    entries = {unique_id: asdict(node) for unique_id, node in nodes.items()}
-    content = {"version": _VERSION, "nodes": {of: _without_empty(entry) for of, entry in entries.items()}}
-    return json.dumps(content, sort_keys=True, separators=(",", ":"))
+    """The file's content: ASCII, nodes and predicates in alphabetical order, and joins in that of their last run."""
+    entries = {unique_id: _without_empty(asdict(nodes[unique_id])) for unique_id in sorted(nodes)}
+    for entry in entries.values():
+        entry["predicates"] = dict(sorted(entry["predicates"].items()))
+    return json.dumps({"nodes": entries, "version": _VERSION}, separators=(",", ":"))
 
 
 def from_text(text: str | bytes) -> dict[str, NodeMemory]:

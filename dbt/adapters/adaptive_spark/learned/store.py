@@ -53,7 +53,7 @@ class FilterMemory:
         self._known: Nodes | None = None
         self._pending: dict[str, Learned] = {}
         self._halved: set[str] = set()
-        self._counted: set[str] = set()
+        self._counted: set[tuple[str, str]] = set()
         self._is_first = True
         self._saved_at = time.monotonic()
         self._warned: set[str] = set()
@@ -125,7 +125,8 @@ class FilterMemory:
     def _merge(self, path: Path, pending: Mapping[str, Learned]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path.with_name(f"{path.name}.lock"), _WAIT_FOR_LOCK_S):
-            known = self._read()
+            # a file that cannot be read now is not replaced: what it has may be read again
+            known = self._contents()
             nodes = merged(
                 grown_older(known) if self._is_first else known, pending, self._halved, self._counted
             )
@@ -134,7 +135,9 @@ class FilterMemory:
             temporary.replace(path)
         self._is_first = False
         self._halved.update(unique_id for unique_id, fresh in pending.items() if fresh.predicates)
-        self._counted.update(unique_id for unique_id, fresh in pending.items() if fresh.kept)
+        self._counted.update(
+            (unique_id, signature) for unique_id, fresh in pending.items() for signature in fresh.kept
+        )
 
     def _add(self, learned: Mapping[str, Learned]) -> None:
         with self._lock:
@@ -142,6 +145,18 @@ class FilterMemory:
                 self._pending[unique_id] = self._pending.get(unique_id, Learned()) + fresh
 
     def _read(self) -> Nodes:
+        try:
+            return self._contents()
+        except OSError as error:
+            self._warn_once(
+                "read",
+                f"What filters learned in earlier runs is not used: {self._path} cannot be read: {error}. "
+                "Let dbt's user read and write it, or give dbt a target-path of its own.",
+            )
+        return {}
+
+    def _contents(self) -> Nodes:
+        """The file's nodes; none where it is not what this release writes. Raises OSError where it cannot be read."""
         if self._path is None:
             return {}
         try:
@@ -149,14 +164,11 @@ class FilterMemory:
         except FileNotFoundError:
             return {}
         except ValueError as error:
-            reason = str(error)
-        except Exception as error:  # noqa: BLE001  # mostly OSError
-            reason = f"cannot be read: {error}"
-        self._warn_once(
-            "read",
-            f"What filters learned in earlier runs is not used: {self._path} {reason}. "
-            "This run replaces it by what it learns itself; delete it if the warning comes again.",
-        )
+            self._warn_once(
+                "read",
+                f"What filters learned in earlier runs is not used: {self._path} {error}. "
+                "This run replaces it by what it learns itself; delete it if the warning comes again.",
+            )
         return {}
 
     def _warn_once(self, about: str, sentence: str) -> None:

@@ -63,7 +63,7 @@ def report_page(artifacts: Artifacts, plotly: str) -> str:
         notices=not_known(artifacts, tables),
         advised=_advised(advice(artifacts, tables), views),
         anchors={view.result.unique_id: view.anchor for view in views},
-        bars=views[:_MOST_BARS],
+        bars=_bars(views),
         any_failed=any(view.result.has_failed for view in views),
         nodes=views,
         kinds=sorted({view.kind.partition(",")[0] for view in views}),
@@ -73,6 +73,12 @@ def report_page(artifacts: Artifacts, plotly: str) -> str:
         plotly=plotly if charts else None,
         allowed=" ".join(map(_hash, scripts)),
     )
+
+
+def _bars(views: Sequence[NodeView]) -> Sequence[NodeView]:
+    """Failed nodes, and the slowest of the others, of each as many as the page has room for."""
+    failed = [view for view in views if view.result.has_failed]
+    return [*failed[:_MOST_BARS], *[view for view in views if not view.result.has_failed][:_MOST_BARS]]
 
 
 def _advised(found: Sequence[Advice], views: Sequence[NodeView]) -> list[tuple[Advice, list[NodeView]]]:

@@ -14,7 +14,7 @@ from dbt.adapters.adaptive_spark.report.manifest import Project, ProjectNode
 from dbt.adapters.adaptive_spark.report.run_results import Run
 from dbt.adapters.adaptive_spark.report.statistics_gaps import NOT_COMPILED, TableStatistics
 from dbt.adapters.adaptive_spark.response.numbers import counted, duration, listed
-from dbt.adapters.adaptive_spark.response.plan_changes import factor, wanting_statistics
+from dbt.adapters.adaptive_spark.response.plan_changes import factor, times_wrong, wanting_statistics
 from dbt.adapters.adaptive_spark.statistics.analyzable import MIN_ROWS
 
 _MOST_ALONE = 5
@@ -229,7 +229,7 @@ def _title(cases: Sequence[_Case], kind: str) -> str:
 def _point(case: _Case, project: Project, snippet: str | None = None, place: str | None = None) -> Point:
     reasons = []
     if case.wrong:
-        worst = max(case.wrong, key=lambda each: max(each.planned, each.actual) / max(1, min(each.planned, each.actual)))  # fmt: skip
+        worst = max(case.wrong, key=lambda each: times_wrong(each.planned, each.actual))
         whose = "" if worst.is_alone else " of it and other tables"
         reasons.append(
             f"row estimate{whose} {factor(worst.planned, worst.actual)} in {_name(worst.node, project)}"

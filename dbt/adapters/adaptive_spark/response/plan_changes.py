@@ -20,6 +20,8 @@ _OPERATORS = {
     "SortMergeJoin": "sort-merge join",
 }
 _MOST_NAMES = 3
+# Beyond it a number says no more.
+_MOST_TIMES = 1_000_000
 
 PlanChanges = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -118,10 +120,17 @@ def sentences(changes: PlanChanges) -> list[str]:
     ]
 
 
+def times_wrong(planned: int, actual: int) -> int:
+    """How many times the smaller number is in the larger one, rounded. Spark's estimates have no bound."""
+    least = max(1, min(planned, actual))
+    return (max(planned, actual) + least // 2) // least
+
+
 def factor(planned: int, actual: int) -> str:
     """How wrong an estimate was: `132 × too high`, `34 × too low`."""
-    times = max(planned, actual) / max(1, min(planned, actual))
-    return f"{times:,.0f} × too {'high' if planned > actual else 'low'}"
+    times = times_wrong(planned, actual)
+    shown = f"{times:,}" if times <= _MOST_TIMES else f"more than {_MOST_TIMES:,}"
+    return f"{shown} × too {'high' if planned > actual else 'low'}"
 
 
 def _estimate(change: Mapping[str, Any]) -> str:

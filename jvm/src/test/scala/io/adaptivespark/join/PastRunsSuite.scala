@@ -64,6 +64,24 @@ class PastRunsSuite extends AnyFunSuite with TaggedQueries {
     assert(verdicts(again("narrow", 0, keepsFew, noBroadcast)) == Seq("filtered"))
   }
 
+  test("a filter that is worth its cost in one scan of a query is made in all that share its name") {
+    memory.forget()
+    val few = keepsMost.replace("7", "199990")
+    val schemas = Seq("us", "eu")
+    try {
+      schemas.foreach { schema =>
+        spark.sql(s"CREATE SCHEMA $schema")
+        spark.sql(s"CREATE TABLE $schema.events USING parquet AS SELECT id FROM range(200000)")
+      }
+      val parts = Seq(few, keepsMost).zip(schemas)
+        .map { case (query, schema) => query.replace("FROM fact ", s"FROM $schema.events ") }
+      for ((tag, text) <- Seq("least first" -> parts, "least last" -> parts.reverse); i <- 0 to 3) {
+        val told = verdicts(again(tag, i, text.mkString(" UNION ALL "), noBroadcast))
+        assert(told == Seq("filtered", "filtered"), s"$tag, $i")
+      }
+    } finally schemas.foreach(schema => spark.sql(s"DROP SCHEMA IF EXISTS $schema CASCADE"))
+  }
+
   test("a build side that turned out too large is not waited for again and again") {
     memory.forget()
     val runs = (0 to 2).map(again(

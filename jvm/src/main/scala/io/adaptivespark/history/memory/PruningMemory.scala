@@ -22,13 +22,17 @@ final private[adaptivespark] class PruningMemory {
   // Queries that Spark gives no id are told from each other by numbers that it never gives.
   private val nameless = new AtomicLong
 
-  /** Remembers what a filter of `query` will have kept by the time that the next one asks. */
+  /** Remembers what a filter of `query` will have kept by the time that the next one asks: of scans that share the
+    * filter's name in a query, as of two schemas, the least.
+    */
   def learn(key: Key, query: Option[Long], kept: Kept): Unit = known.asMap.compute(
     key,
-    (_, last) => {
-      val before = Option(last).map(of => if (query.isDefined && of.learner == query) of.before else of.kept)
-      Known(kept, before.getOrElse(() => None), query)
-    }
+    (_, last) =>
+      Option(last) match {
+        case Some(of) if query.isDefined && of.learner == query =>
+          Known(() => (of.kept() ++ kept()).reduceOption(math.min(_, _)), of.before, query)
+        case earlier => Known(kept, earlier.fold[Kept](() => None)(_.kept), query)
+      }
   )
 
   /** The share that the filter is expected to keep in `query`; none where nothing is
