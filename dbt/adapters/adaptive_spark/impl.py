@@ -23,9 +23,11 @@ from dbt_common.exceptions import CompilationError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
+from dbt.adapters.adaptive_spark.catalog.catalog_tables import described
 from dbt.adapters.adaptive_spark.catalog.clone_view import from_create, is_clone
 from dbt.adapters.adaptive_spark.catalog.docs_adapter import DocsAdapter
 from dbt.adapters.adaptive_spark.catalog.freshness_adapter import FreshnessAdapter
+from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG, catalog_key
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
@@ -221,7 +223,10 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         """
         if not relation.is_table or relation.database or self._session_catalog != ICEBERG.catalog:
             return False
-        return bool(relation.information) and not relation.is_iceberg
+        if relation.information:
+            return not relation.is_iceberg
+        found = described(self.logged_rows, relation)  # made in this run, so that no list has it
+        return bool(found.information) and not (found.formats["is_iceberg"] or is_iceberg(found.information))
 
     def drop_relation(self, relation: BaseRelation) -> None:
         """dbt's own, of the relation as its list knows it, which it forgets before it asks the macro."""

@@ -85,6 +85,52 @@ def test_a_column_is_not_taken_for_a_property():
     assert listed(adapter) == [("lake.shop.orders", "table", True)]
 
 
+HERE = Relation.create(schema="shop").without_identifier()
+GONE = DbtRuntimeError("[TABLE_OR_VIEW_NOT_FOUND] The table or view `shop`.`x` cannot be found.")
+
+
+def test_a_session_schema_whose_list_a_drop_broke_is_listed_again(monkeypatch):
+    adapter = Adapter(show_tables=[("shop", "history", False)])
+    answers = [GONE, GONE, [("shop", "history", False, ICEBERG)]]
+
+    def once(*_, **__):
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return [
+            dict(zip(("database", "tableName", "isTemporary", "information"), row, strict=True))
+            for row in answer
+        ]
+
+    monkeypatch.setattr(adapter, "execute_macro", once)
+    monkeypatch.setattr(
+        adapter, "_get_relation_information", lambda row: tuple(list(row.values())[i] for i in (0, 1, 3))
+    )
+    (found,) = adapter.list_relations_without_caching(HERE)
+    assert (str(found), found.is_iceberg, answers) == ("shop.history", True, [])
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        [],
+        [("", "x__dbt_tmp", True)],
+        DbtRuntimeError("[SCHEMA_NOT_FOUND] The schema `shop` cannot be found."),
+    ],
+)
+def test_a_session_schema_without_tables_is_empty(tables):
+    adapter = Adapter(list_relations_without_caching=GONE, show_tables=tables)
+    assert adapter.list_relations_without_caching(HERE) == []
+
+
+def test_a_session_schema_that_others_change_all_the_time_stops_dbt():
+    adapter = Adapter(list_relations_without_caching=GONE, show_tables=[("shop", "history", False)])
+    with pytest.raises(
+        DbtRuntimeError, match=r"The tables of shop cannot be listed: each time, another program"
+    ):
+        adapter.list_relations_without_caching(HERE)
+
+
 def test_a_schema_that_cannot_be_listed_is_not_taken_to_be_empty(monkeypatch):
     monkeypatch.setattr(SQLAdapter, "list_relations", lambda *_: [])  # what dbt's cache has of it then
     refused = DbtRuntimeError("\n503 Service Unavailable\nat java.net")

@@ -37,6 +37,8 @@ def test_partitions_are_columns(partition_by, clause):
         ("days(ts)", "days(`ts`)"),
         ("Hours( ts )", "hours(`ts`)"),
         ("bucket(16, id)", "bucket(16, `id`)"),
+        ("date(ts)", "days(`ts`)"),
+        ("Date_Hour(ts)", "hours(`ts`)"),
         ("truncate(4,`a b`)", "truncate(4, `a b`)"),
         ("month(s.ts)", "month(`s`.`ts`)"),
     ],

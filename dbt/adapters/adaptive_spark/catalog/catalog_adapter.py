@@ -21,9 +21,11 @@ from dbt.adapters.adaptive_spark.catalog.catalog_faults import (
     first_line,
     lacks_schema,
     named_like_schema,
+    unlisted,
 )
 from dbt.adapters.adaptive_spark.catalog.catalog_tables import relations_of
 from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
+from dbt.adapters.adaptive_spark.catalog.listed_relations import named
 from dbt.adapters.adaptive_spark.catalog.relation import AdaptiveSparkRelation
 from dbt.adapters.adaptive_spark.conf.catalog_name import catalog_of
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     import agate
 
 _logger = AdapterLogger("AdaptiveSpark")
+_TIMES_LISTED = 5
 
 
 class CatalogAdapter(SparkAdapter):
@@ -178,7 +181,7 @@ class CatalogAdapter(SparkAdapter):
         """The relations of a schema; none of a catalog or schema that cannot be used, whose nodes do not run."""
         catalog = schema_relation.database
         if catalog is None:
-            return super().list_relations_without_caching(schema_relation)
+            return self._listed(schema_relation)
         if self.catalog_faults.for_good(catalog) is not None:
             return []
         try:
@@ -187,6 +190,26 @@ class CatalogAdapter(SparkAdapter):
             if not lacks_schema(error) and self._is_of_schema(schema_relation, error):
                 self.catalog_faults.note_schema(catalog, str(schema_relation.schema), first_line(error))
             return []
+
+    def _listed(self, schema_relation: BaseRelation) -> list[BaseRelation]:
+        """dbt-spark's list, again where others dropped a table while Spark made it: dbt-spark takes that for a schema
+        without tables, and dbt would make its snapshots and incremental models anew.
+
+        Raises DbtRuntimeError where that happens each time.
+        """
+        for _ in range(_TIMES_LISTED):
+            found = super().list_relations_without_caching(schema_relation)
+            if found or not self._has_tables(str(schema_relation.schema)):
+                return found
+        raise DbtRuntimeError(unlisted(str(schema_relation.schema)))
+
+    def _has_tables(self, schema: str) -> bool:
+        try:
+            return bool(named(self.logged_rows(f"show tables in {schema}")))
+        except DbtRuntimeError as error:
+            if lacks_schema(error):
+                return False
+            raise
 
     def logged_rows(self, sql: str) -> list[Any]:
         """The rows of a statement that dbt logs."""

@@ -56,6 +56,14 @@ def not_listed(schema: str, reason: str) -> str:
     )
 
 
+def unlisted(schema: str) -> str:
+    """The sentence for a schema of which Spark's list fails each time, though it has tables."""
+    return (
+        f"The tables of {schema} cannot be listed: each time, another program drops one of them meanwhile. dbt stops, lest "
+        "it took the schema for an empty one. Run it again."
+    )
+
+
 def lacks_schema(error: DbtRuntimeError) -> bool:
     """True if Spark knows the catalog, and in it no such schema."""
     return any(message in error.msg for message in _LACKS_SCHEMA)

@@ -29,6 +29,18 @@ def relations_of(ask: Ask, schema: BaseRelation) -> list[BaseRelation]:
     return [_relation(schema, each) for each in listed.values()]
 
 
+def described(ask: Ask, table: BaseRelation) -> ListedRelation:
+    """A relation by its name alone, as a list would have it; without information where it cannot be described."""
+    try:
+        rows = ask(f"describe extended {table}")
+    except DbtRuntimeError as error:
+        _logger.debug(f"{table} cannot be described: {first_line(error)}")
+        rows = []
+    said = properties(rows)  # a column may have a property's name
+    text = "\n".join(f"{key}: {value}" for key, value in said.items() if key)
+    return ListedRelation(str(table.identifier), text)
+
+
 def _tables(ask: Ask, schema: BaseRelation) -> list[ListedRelation]:
     try:
         return extended(ask(f"show table extended in {schema} like '*'"))
@@ -38,14 +50,7 @@ def _tables(ask: Ask, schema: BaseRelation) -> list[ListedRelation]:
 
 
 def _described(ask: Ask, schema: BaseRelation, name: str) -> ListedRelation:
-    table = _relation(schema, ListedRelation(name))
-    try:
-        rows = ask(f"describe extended {table}")
-    except DbtRuntimeError as error:
-        _logger.debug(f"{table} cannot be described: {first_line(error)}")
-        rows = []
-    said = properties(rows)  # a column may have a property's name
-    return ListedRelation(name, "\n".join(f"{key}: {value}" for key, value in said.items() if key))
+    return described(ask, _relation(schema, ListedRelation(name)))
 
 
 def _views(ask: Ask, schema: BaseRelation) -> list[ListedRelation]:

@@ -23,6 +23,8 @@ ICEBERG = "iceberg"
 DELTA = "delta"
 # The transforms that Spark's grammar and Iceberg know; the last two have a number before the column.
 _OF_TIME = ("year", "years", "month", "months", "day", "days", "hour", "hours")
+# Iceberg's other names for two of them, which a table has by the first ones.
+OTHER_NAMES = {"date": "days", "date_hour": "hours"}
 _WITH_NUMBER = ("bucket", "truncate")
 _FORMAT = re.compile(r"\w+(\.\w+)*", re.ASCII)
 _BETWEEN_COMMAS = re.compile(r"(?:`(?:[^`]|``)*`|\([^)]*\)|[^,`(])+|[`(].*")
@@ -127,7 +129,8 @@ def _partition(value: Any, format_: Any, model: str) -> str:
         raise DbtValidationError(
             f"{PARTITION_BY}: {value!r} is a transform, which only Iceberg has, and {_format(format_)} ({model}). {remedy}."
         )
-    name, number = transform["name"].lower(), transform["number"]
+    said, number = transform["name"].lower(), transform["number"]
+    name = OTHER_NAMES.get(said, said)
     if name not in (*_OF_TIME, *_WITH_NUMBER) or (name in _WITH_NUMBER) != (number is not None):
         raise DbtValidationError(
             f"{PARTITION_BY}: {value!r} is not a transform of Iceberg's ({model}). "

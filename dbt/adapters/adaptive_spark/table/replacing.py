@@ -13,7 +13,7 @@ from dbt_common.exceptions import DbtValidationError
 
 from dbt.adapters.adaptive_spark.conf.quoting import identifier
 from dbt.adapters.adaptive_spark.table.column_names import bare_name, column_name
-from dbt.adapters.adaptive_spark.table.layout import ICEBERG, PARTITION_BY, columns_in
+from dbt.adapters.adaptive_spark.table.layout import ICEBERG, OTHER_NAMES, PARTITION_BY, columns_in
 
 UNIQUE_KEY = "unique_key"
 UPDATED, KEPT = "merge_update_columns", "merge_exclude_columns"
@@ -165,7 +165,7 @@ def is_whole_files(configs: Mapping[str, Any], event_time: str) -> bool:
     said = configs.get(PARTITION_BY) or []
     for each in columns_in(said) if isinstance(said, str) else said:
         name, _, column = str(each).replace(" ", "").partition("(")
-        grain = name.lower().removesuffix("s")
+        grain = OTHER_NAMES.get(name.lower(), name.lower()).removesuffix("s")
         if grain in _GRAINS[: _GRAINS.index(size) + 1] and bare_name(column) == bare_name(event_time):
             return True
     return False
