@@ -99,7 +99,9 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
     def __init__(self, config: Any, mp_context: SpawnContext) -> None:
         super().__init__(config, mp_context)
         self.statistics = NodeStatistics(self)
-        self.configs = NodeConfigs(config, self.get_macro_resolver)
+        self.configs = NodeConfigs(
+            config, self.get_macro_resolver, lambda catalog: self._conf(catalog_key(catalog))
+        )
 
     def is_configured(self, catalog: str) -> bool:
         return self._is_databricks or self.has_conf(catalog)
@@ -119,7 +121,10 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         return self._is_set(SESSION_CATALOG_KEY)
 
     def _is_set(self, key: str) -> bool:
-        return self.connections.spark_confs().explicit([key])[key] is not None
+        return self._conf(key) is not None
+
+    def _conf(self, key: str) -> str | None:
+        return self.connections.spark_confs().explicit([key])[key]
 
     def own_rows(self, sql: str) -> Sequence[Sequence[Any]]:
         return self.connections.spark_confs().statistics(sql)
@@ -236,7 +241,7 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
 
     @cached_property
     def _session_catalog(self) -> str | None:
-        return self.connections.spark_confs().explicit([SESSION_CATALOG_KEY])[SESSION_CATALOG_KEY]
+        return self._conf(SESSION_CATALOG_KEY)
 
     def _check_order(self, node: Any) -> None:
         """A model whose SQL has no place for its `filter_order` stops before its table is replaced."""

@@ -22,9 +22,11 @@ class Configs(dict):
         return dict(self)
 
 
-def node(name, kind="model", **configs):
+def node(name, kind="model", database=None, **configs):
     return SimpleNamespace(
         unique_id=f"{kind}.shop.{name}",
+        database=database,
+        schema="shop",
         name=name,
         resource_type=kind,
         fqn=["shop", name],
@@ -45,6 +47,21 @@ def test_nodes_with_tables_get_the_profiles_format_unless_they_name_one():
     assert [each.config.get("file_format") for each in nodes] == ["delta", "parquet", "delta", "delta", None]
     set_default_format([untouched := node("f")], None)
     assert untouched.config == {}
+
+
+def test_nodes_in_a_catalog_of_icebergs_have_its_format_unless_they_name_one():
+    classes = {"lake": "org.apache.iceberg.spark.SparkCatalog", "other": "org.example.Catalog"}
+    nodes = [
+        node("a", database="lake"),
+        node("b", database="lake", file_format="parquet"),
+        node("c", "seed", database="other"),
+        node("d", "snapshot"),
+    ]
+    for default in ("delta", None):
+        for each in nodes:
+            each.config.pop("file_format", None) if each.name != "b" else None
+        set_default_format(nodes, default, classes.get)
+        assert [each.config.get("file_format") for each in nodes] == ["iceberg", "parquet", default, default]
 
 
 def test_partitions_are_overwritten_unless_the_model_says_otherwise():

@@ -30,7 +30,7 @@ def catalog_of(database: str | None, schema: str | None) -> str | None:
 
 def node_catalog(node: Any) -> str | None:
     """The catalog of one of dbt's nodes, which may have no database; None for the session catalog."""
-    return catalog_of(getattr(node, "database", None), node.schema)
+    return catalog_of(getattr(node, "database", None), getattr(node, "schema", None))
 
 
 def catalog_key(catalog: str) -> str:

@@ -4,11 +4,13 @@ overwritten.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+from dbt.adapters.adaptive_spark.conf.catalog_name import node_catalog
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
+from dbt.adapters.adaptive_spark.spark.table_formats import ICEBERG as _ICEBERG
 from dbt.adapters.adaptive_spark.table.formats import overwrites_partitions
 from dbt.adapters.adaptive_spark.table.layout import FORMAT
 
@@ -16,13 +18,21 @@ _WITH_TABLES = ("model", "seed", "snapshot")
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
 
-def set_default_format(nodes: Iterable[Any], default: str | None) -> None:
-    """Writes the profile's format into the configs of nodes that name none: dbt-spark's macros ask these configs."""
-    if default is None:
-        return
+def set_default_format(
+    nodes: Iterable[Any], default: str | None, class_of: Callable[[str], str | None] = lambda _: None
+) -> None:
+    """Writes the profile's format into the configs of nodes that name none: dbt-spark's macros ask these configs. In a
+    catalog of Iceberg's that is Iceberg, whose tables would be dropped for others otherwise. `class_of` a catalog is
+    the class that Spark has for it.
+    """
     for node in nodes:
-        if str(node.resource_type) in _WITH_TABLES and node.config.get(FORMAT) is None:
-            node.config[FORMAT] = default
+        if str(node.resource_type) not in _WITH_TABLES or node.config.get(FORMAT) is not None:
+            continue
+        catalog = node_catalog(node)
+        is_icebergs = catalog is not None and class_of(catalog) in _ICEBERG.others
+        format_ = _ICEBERG.name if is_icebergs else default
+        if format_ is not None:
+            node.config[FORMAT] = format_
 
 
 def overwrite_entries(configs: Mapping[str, Any], said: Sequence[ConfEntry]) -> list[ConfEntry]:
