@@ -1,6 +1,7 @@
 """A project in a catalog of Iceberg's that is a database or a server: tables, views, a merge, a snapshot, docs."""
 
 import json
+import os
 
 import pytest
 from catalog_servers import database, metastore, rest
@@ -30,7 +31,12 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module", params=[database, metastore, rest], ids=["jdbc", "hive", "rest"])
+# Of these `make test` has one; each takes half a minute.
+CATALOGS = {"rest": rest, "jdbc": database, "hive": metastore}
+TRIED = CATALOGS if os.environ.get("FORMS") == "all" else {"rest": rest}
+
+
+@pytest.fixture(scope="module", params=TRIED.values(), ids=TRIED)
 def built_twice(tmp_path_factory, request):
     """The process that has built it."""
     if LINE not in FORMATS["iceberg"].releases:

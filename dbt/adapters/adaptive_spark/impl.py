@@ -99,9 +99,7 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
     def __init__(self, config: Any, mp_context: SpawnContext) -> None:
         super().__init__(config, mp_context)
         self.statistics = NodeStatistics(self)
-        self.configs = NodeConfigs(
-            config, self.get_macro_resolver, lambda catalog: self._conf(catalog_key(catalog))
-        )
+        self.configs = NodeConfigs(config, self.get_macro_resolver, self._format_of)
 
     def is_configured(self, catalog: str) -> bool:
         return self._is_databricks or self.has_conf(catalog)
@@ -119,6 +117,10 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
 
     def extends_session_catalog(self) -> bool:
         return self._is_set(SESSION_CATALOG_KEY)
+
+    def _format_of(self, catalog: str) -> str | None:
+        """The format that all tables of a catalog have, by its class; None where it may have others."""
+        return ICEBERG.name if self._conf(catalog_key(catalog)) in ICEBERG.others else None
 
     def _is_set(self, key: str) -> bool:
         return self._conf(key) is not None

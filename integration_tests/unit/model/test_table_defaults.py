@@ -49,8 +49,8 @@ def test_nodes_with_tables_get_the_profiles_format_unless_they_name_one():
     assert untouched.config == {}
 
 
-def test_nodes_in_a_catalog_of_icebergs_have_its_format_unless_they_name_one():
-    classes = {"lake": "org.apache.iceberg.spark.SparkCatalog", "other": "org.example.Catalog"}
+def test_nodes_in_a_catalog_of_one_format_have_it_unless_they_name_another():
+    formats = {"lake": "iceberg"}
     nodes = [
         node("a", database="lake"),
         node("b", database="lake", file_format="parquet"),
@@ -60,7 +60,7 @@ def test_nodes_in_a_catalog_of_icebergs_have_its_format_unless_they_name_one():
     for default in ("delta", None):
         for each in nodes:
             each.config.pop("file_format", None) if each.name != "b" else None
-        set_default_format(nodes, default, classes.get)
+        set_default_format(nodes, default, formats.get)
         assert [each.config.get("file_format") for each in nodes] == ["iceberg", "parquet", default, default]
 
 

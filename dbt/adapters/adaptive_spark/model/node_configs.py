@@ -33,19 +33,19 @@ _NEVER_RUN = ("sources", "exposures", "metrics", "semantic_models", "saved_queri
 class NodeConfigs:
     """Checks for one adapter, from any thread.
 
-    `project` is dbt's `RuntimeConfig`, `manifest` answers with the project's, or None. `class_of` a catalog is the
-    class that Spark has for it.
+    `project` is dbt's `RuntimeConfig`, `manifest` answers with the project's, or None. `format_of` a catalog is the
+    one that all of its tables have, if it has one.
     """
 
     def __init__(
         self,
         project: Any,
         manifest: Callable[[], Any],
-        class_of: Callable[[str], str | None] = lambda _: None,
+        format_of: Callable[[str], str | None] = lambda _: None,
     ) -> None:
         self._project = project
         self._manifest = manifest
-        self._class_of = cache(class_of)
+        self._format_of = cache(format_of)
         self._lock = threading.Lock()
         self._seen: Any = None
         self._said: set[str] = set()
@@ -56,7 +56,7 @@ class NodeConfigs:
         Raises DbtValidationError or CompilationError for a wrong one, also of an ephemeral model whose SQL is a part of
         the node's.
         """
-        set_default_format([node], self._format, self._class_of)
+        set_default_format([node], self._format, self._format_of)
         manifest = self._manifest()
         self._warn_of_what_never_runs(manifest)
         for ephemeral in _ephemerals(node, manifest):
@@ -67,7 +67,7 @@ class NodeConfigs:
         """Warns of nodes whose tables cannot be what they say, before the first of them runs: of those only that dbt's
         command is about.
         """
-        set_default_format(nodes, self._format, self._class_of)
+        set_default_format(nodes, self._format, self._format_of)
         for node in selected(nodes):
             if node.config.get("materialized") not in _TABLES:
                 continue

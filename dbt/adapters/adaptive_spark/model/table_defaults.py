@@ -10,7 +10,6 @@ from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.catalog_name import node_catalog
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.spark.table_formats import ICEBERG as _ICEBERG
 from dbt.adapters.adaptive_spark.table.formats import overwrites_partitions
 from dbt.adapters.adaptive_spark.table.layout import FORMAT
 
@@ -19,18 +18,17 @@ OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
 
 def set_default_format(
-    nodes: Iterable[Any], default: str | None, class_of: Callable[[str], str | None] = lambda _: None
+    nodes: Iterable[Any], default: str | None, format_of: Callable[[str], str | None] = lambda _: None
 ) -> None:
     """Writes the profile's format into the configs of nodes that name none: dbt-spark's macros ask these configs. In a
-    catalog of Iceberg's that is Iceberg, whose tables would be dropped for others otherwise. `class_of` a catalog is
-    the class that Spark has for it.
+    catalog that has one format it is that one: a table of it would be dropped for one in another. `format_of` a
+    catalog is the one that it has, if it has one.
     """
     for node in nodes:
         if str(node.resource_type) not in _WITH_TABLES or node.config.get(FORMAT) is not None:
             continue
         catalog = node_catalog(node)
-        is_icebergs = catalog is not None and class_of(catalog) in _ICEBERG.others
-        format_ = _ICEBERG.name if is_icebergs else default
+        format_ = (None if catalog is None else format_of(catalog)) or default
         if format_ is not None:
             node.config[FORMAT] = format_
 
