@@ -36,6 +36,8 @@ def files(name):
         "columns: [{name: a, description: *text}, {name: 'a-b', description: *text, quote: true}, {name: b}]"
     )
     return {
+        "snapshots/past.sql": "{% snapshot past %}{{ config(unique_key='id', strategy='check', check_cols='all') }} "
+        "select id from range(3){% endsnapshot %}",
         "models/replaced.sql": table(f"select id, {broken} as c from range(10)"),
         "models/refreshed.sql": "{{ config(materialized='incremental') }} "
         + f"select id, {broken} as c from range(10)",
@@ -162,6 +164,15 @@ def test_a_clone_is_a_table_in_delta_lake_and_a_view_elsewhere(shop):
     kinds = dict(shop.rows("select distinct table_name, table_type from adaptive_catalog('other')"))
     assert kinds == {"parts": "table" if shop.format == "delta" else "view", "described_view": "view"}
     assert shop.rows("select count(*) from other.parts") == [(4,)]
+
+
+def test_a_snapshot_takes_the_place_of_its_clone(shop):
+    passed(shop, "snapshot")
+    passed(shop, "clone", "-s", "past", "--state", "state", "--target", "other")
+    passed(shop, "snapshot", "--target", "other")
+    kinds = dict(shop.rows("select distinct table_name, table_type from adaptive_catalog('other')"))
+    assert kinds["past"] == "table"
+    assert shop.rows("select count(*), count(dbt_valid_to) from other.past") == [(3, 0)]
 
 
 def test_sources_are_as_fresh_as_their_last_version(shop):

@@ -168,11 +168,14 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         super().set_relations_cache(nodes, clear, required_schemas)
 
     def _replace_clone(self, node: Any) -> None:
-        """Lets a seed take the place of its clone, which is a view where tables cannot be cloned.
+        """Lets a seed or a snapshot take the place of its clone, which is a view where tables cannot be cloned.
 
-        dbt refuses to seed to a view. To clone a seed runs it, too.
+        dbt refuses to write to a view. To clone one runs it, too.
         """
-        if str(node.resource_type) != "seed" or getattr(self.config.args, "which", None) == "clone":
+        if (
+            str(node.resource_type) not in ("seed", "snapshot")
+            or getattr(self.config.args, "which", None) == "clone"
+        ):
             return
         existing = self._existing(node)
         if existing is not None and existing.is_view and is_clone(self._view_text(existing), node.alias):

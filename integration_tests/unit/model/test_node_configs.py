@@ -295,3 +295,13 @@ def test_macros_are_those_of_the_project_and_of_the_nodes_own_package():
     names = {package: [name for name in macros if has(name)] for package, has in of.items()}
     assert names == {"shop": ["ours"], "dbt_utils": ["ours", "theirs"]}
     assert not NodeConfigs(SimpleNamespace(project_name="shop"), lambda: None).has_macro(node("it"))("ours")
+
+
+def test_macros_that_dispatch_finds_are_those_of_its_packages():
+    names = ("spark__get_merge_sql", "get_merge_sql")
+    macros = {name: SimpleNamespace(name=name, package_name="company_macros") for name in names}
+    orders = {"dbt": ["shop", "company_macros", "dbt"], "dbt_utils": ["other"]}
+    for order, found in ((orders, [True, False]), ({}, [False, False])):
+        project = SimpleNamespace(project_name="shop", get_macro_search_order=order.get)
+        has = NodeConfigs(project, lambda: manifest(macros=macros)).has_macro(node("it", package_name="shop"))
+        assert [has(name) for name in names] == found

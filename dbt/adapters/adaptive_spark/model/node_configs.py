@@ -24,6 +24,9 @@ from dbt.adapters.adaptive_spark.table.layout import TableLayout
 
 _logger = AdapterLogger("AdaptiveSpark")
 
+# dbt's own macros, and how those begin that it takes in their place
+_DBT = "dbt"
+_DISPATCHED = ("spark__", "adaptive_spark__")
 _EPHEMERAL = "ephemeral model"
 _TABLES = ("table", "incremental", "seed", "snapshot")
 # what a manifest has besides nodes, and a query never has
@@ -89,12 +92,19 @@ class NodeConfigs:
         check_changes(configs, name)
 
     def has_macro(self, node: Any) -> Callable[[str], bool]:
-        """A test of names: true of the macros of the project and of the package that the node is in. Those of other
-        packages dbt finds by the package's name only.
+        """A test of names: true of the macros of the project and of the package that the node is in, and of those that
+        dispatch finds in packages of its `search_order`. Macros of other packages dbt finds by the package's name only.
         """
         packages = {getattr(self._project, "project_name", None), getattr(node, "package_name", None)}
+        search = getattr(self._project, "get_macro_search_order", lambda _: None)(_DBT) or ()
+        searched = {*packages, *search} - {_DBT}
         macros = getattr(self._manifest(), "macros", {}).values()
-        return lambda name: any(each.name == name and each.package_name in packages for each in macros)
+
+        def has(name: str) -> bool:
+            places = searched if name.startswith(_DISPATCHED) else packages
+            return any(each.name == name and each.package_name in places for each in macros)
+
+        return has
 
     def _warn_of_key(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
         sentence = idle_key(configs, kind, name)
