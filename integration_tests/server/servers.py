@@ -4,34 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
+from listening import free_port, wait_for
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.spark.installation import find_jar, installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION
 
-UP_WITHIN_S = 240
 SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 # of the tables that tests of the shared server have
 FILTER = "select count(*) from facts where id % 2 = 0 and id > 10 and s like '%7%'"
 JOIN = "select count(*), sum(f.id) from facts f join (select id from dims where k = 3) d on f.id = d.id"
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 @dataclass(frozen=True)
@@ -43,18 +34,15 @@ class ThriftServer:
 
 
 @contextmanager
-def serving(
-    folder: Path, more: Mapping[str, str] | None = None, jars: Sequence[Path] = (), **hiveconfs: Any
-) -> Iterator[ThriftServer]:
+def serving(folder: Path, more: Mapping[str, str] | None = None, **hiveconfs: Any) -> Iterator[ThriftServer]:
     """A server that has our jar in spark.jars and nowhere else; it is stopped by its process. `more` are confs of
-    Spark's, `jars` more jars on its class path, and `hiveconfs` more of Hive's confs, with `_` for `.`.
+    Spark's, and `hiveconfs` more of Hive's, with `_` for `.`.
     """
     home, listening = spark_home(), free_port()
     jar = find_jar(AdaptiveSparkCredentials(schema="default"), installed_line(home))
     confs = {
         "spark.sql.extensions": EXTENSION,
         "spark.jars": jar,
-        "spark.driver.extraClassPath": os.pathsep.join(map(str, jars)),
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
@@ -87,19 +75,6 @@ def serving(
         finally:
             server.terminate()
             server.wait(60)
-
-
-def wait_for(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    end = time.monotonic() + UP_WITHIN_S
-    while time.monotonic() < end:
-        assert server.poll() is None, log.read_text()[-3000:]
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(1)
-        else:
-            return
-    pytest.fail(f"The server is not up after {UP_WITHIN_S} s: {log.read_text()[-3000:]}")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from servers import UP_WITHIN_S, project, serving
+from listening import UP_WITHIN_S
+from servers import project, serving
 
 SLOW = """\
 {{ config(materialized='table') }}

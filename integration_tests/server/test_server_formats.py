@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 
 import pytest
 from servers import Project, project, serving
+from shown import AS_JSON, rows_shown
 
 from build_support.builds import builds
 from build_support.format_jars import format_jars
+from dbt.adapters.adaptive_spark.spark.class_path import CLASS_PATH_KEY
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.session_conf import EXTENSION
 from dbt.adapters.adaptive_spark.spark.table_formats import DELTA, FORMATS, ICEBERG
@@ -60,8 +63,8 @@ def built_twice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     }
     (build,) = (each for each in builds() if (each.spark, each.scala) == (LINE.spark, LINE.scala))
     # what else they need, Spark has in other versions, which have to come first
-    jars = [jar for jar in format_jars(build) if jar.name.startswith(("delta-", "iceberg-"))]
-    with serving(folder, confs, jars) as server:
+    jars = [str(jar) for jar in format_jars(build) if jar.name.startswith(("delta-", "iceberg-"))]
+    with serving(folder, {**confs, CLASS_PATH_KEY: os.pathsep.join(jars)}) as server:
         home = folder / "project"
         home.mkdir()
         built = project(home, FILES, method="thrift", port=server.port)
@@ -73,10 +76,7 @@ def built_twice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 
 def shown(of: Project, query: str) -> list[tuple[object, ...]]:
-    said = of.run("show", "--inline", query, "--limit", "100", "--output", "json", "--log-format", "json")
-    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
-    (found,) = (json.loads(each["data"]["preview"]) for each in lines if "preview" in each["data"])
-    return [tuple(row.values()) for row in found]
+    return rows_shown(of.run("show", "--inline", query, *AS_JSON))
 
 
 def test_rows_are_merged_in_both_formats(built_twice: Project) -> None:

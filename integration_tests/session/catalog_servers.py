@@ -5,23 +5,21 @@ server, and Iceberg's own REST server.
 from __future__ import annotations
 
 import os
-import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from listening import free_port, wait_for
+
 from build_support.maven import MODULE, fetch
-from dbt.adapters.adaptive_spark.spark.installation import spark_home
+from dbt.adapters.adaptive_spark.spark.installation import java_program, spark_home
 
 _LAKE = "spark.sql.catalog.lake"
 _SQLITE = "org.xerial:sqlite-jdbc:3.50.3.0"
 # The last release whose classes for tests are on Maven Central.
 _ICEBERG = "org.apache.iceberg:iceberg-core:1.11.0"
 _REST = (_ICEBERG, f"{_ICEBERG}:tests", "org.eclipse.jetty.ee10:jetty-ee10-servlet:12.0.16", _SQLITE)
-_UP_WITHIN_S = 120
 
 
 def _jars(name: str, *releases: str) -> list[str]:
@@ -45,7 +43,7 @@ def database(folder: Path) -> Iterator[dict[str, str]]:
 @contextmanager
 def rest(folder: Path) -> Iterator[dict[str, str]]:
     """Confs of the catalog `lake`, which Iceberg's server has until the context ends."""
-    port = _free_port()
+    port = free_port()
     program = [str(Path(__file__).with_name("RestCatalog.java")), str(port), str(folder)]
     with _running(folder, port, _jars("rest", *_REST), program):
         yield {f"{_LAKE}.type": "rest", f"{_LAKE}.uri": f"http://127.0.0.1:{port}"}
@@ -54,7 +52,7 @@ def rest(folder: Path) -> Iterator[dict[str, str]]:
 @contextmanager
 def metastore(folder: Path) -> Iterator[dict[str, str]]:
     """Confs of the catalog `lake`, which a metastore of Hive's has until the context ends."""
-    port = _free_port()
+    port = free_port()
     options = {
         "javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/metastore;create=true",
         "derby.system.home": str(folder),
@@ -76,19 +74,12 @@ def metastore(folder: Path) -> Iterator[dict[str, str]]:
         }
 
 
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
 @contextmanager
 def _running(
     folder: Path, port: int, jars: Sequence[str], program: Sequence[str], options: Sequence[str] = ()
 ) -> Iterator[None]:
     """A Java program on `port`, with `jars` before Spark's own on its class path."""
-    home = os.environ.get("JAVA_HOME")
-    java = shutil.which("java", path=Path(home) / "bin") if home else shutil.which("java")
+    java = java_program()
     assert java is not None
     path = os.pathsep.join([*jars, str(spark_home() / "jars" / "*")])
     log = folder / "server.log"
@@ -96,21 +87,8 @@ def _running(
         command = [java, "-Xmx256m", *options, "-cp", path, *program]
         server = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
         try:
-            _wait_for(server, port, log)
+            wait_for(server, port, log)
             yield
         finally:
             server.terminate()
             server.wait(60)
-
-
-def _wait_for(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    end = time.monotonic() + _UP_WITHIN_S
-    while time.monotonic() < end:
-        assert server.poll() is None, log.read_text()[-3000:]
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.5)
-        else:
-            return
-    raise AssertionError(f"The catalog is not up after {_UP_WITHIN_S} s: {log.read_text()[-3000:]}")

@@ -5,7 +5,7 @@ import os
 
 import pytest
 from catalog_servers import database, metastore, rest
-from format_projects import CONFS
+from format_projects import CONFS, passed
 from projects import OneProcess
 from test_catalogs import ICEBERG, IN_LAKE, LINE, shown, write
 
@@ -45,12 +45,10 @@ def built_twice(tmp_path_factory, request):
     with request.param(lake) as catalog:
         confs = {"spark.sql.catalog.lake": ICEBERG, **catalog, **CONFS}
         with OneProcess(write(folder, confs, FILES, models=IN_LAKE)) as process:
-            first = process.dbt("build")
-            assert first.returncode == 0, first.stdout
+            passed(process, "build")
             (folder / "seeds" / "people.csv").write_text("id,name\n1,ann\n2,bob\n3,cyn\n")
             others = {"from": 500, "to": 1500, "run": 2, "column": "id % 3 as new"}
-            second = process.dbt("build", "--vars", json.dumps(others))
-            assert second.returncode == 0, second.stdout
+            passed(process, "build", **others)
             yield process
 
 
@@ -73,10 +71,8 @@ def test_a_snapshot_keeps_its_history(built_twice):
 
 
 def test_docs_and_a_full_refresh(built_twice):
-    docs = built_twice.dbt("docs", "generate")
-    assert docs.returncode == 0, docs.stdout
+    passed(built_twice, "docs", "generate")
     nodes = json.loads((built_twice.folder / "target" / "catalog.json").read_text())["nodes"]
     assert {f"model.shop.{name}" for name in ("events", "totals", "seen", "here")} <= nodes.keys()
-    refreshed = built_twice.dbt("run", "--full-refresh", "--select", "events")
-    assert refreshed.returncode == 0, refreshed.stdout
+    passed(built_twice, "run", "--full-refresh", "--select", "events")
     assert built_twice.rows("select run, count(*) from lake.shop.events group by run") == [(1, 1000)]

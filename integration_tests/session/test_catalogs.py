@@ -4,8 +4,9 @@ import json
 
 import pytest
 import yaml
-from format_projects import CONFS
+from format_projects import CONFS, passed
 from projects import OneProcess, dbt, write_project
+from shown import AS_JSON, rows_shown
 
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
@@ -96,13 +97,7 @@ def catalog(name, kind, **options):
 
 
 def shown(process, query):
-    ended = process.dbt(
-        "show", "--inline", query, "--limit", "100", "--output", "json", "--log-format", "json"
-    )
-    said = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
-    found = [json.loads(each["data"]["preview"]) for each in said if "preview" in each["data"]]
-    assert found, ended.stdout
-    return [tuple(row.values()) for row in found[0]]
+    return rows_shown(process.dbt("show", "--inline", query, *AS_JSON).stdout)
 
 
 @pytest.fixture(scope="module")
@@ -118,13 +113,11 @@ def built_twice(tmp_path_factory):
         **CONFS,
     }
     with OneProcess(write(folder, confs)) as process:
-        first = process.dbt("build")
-        assert first.returncode == 0, first.stdout
+        first = passed(process, "build")
         (folder / "seeds" / "people.csv").write_text("id,name\n1,ann\n2,bob\n3,cy\n")
         others = {"from": 500, "to": 1500, "run": 2, "column": "id % 3 as new"}
-        second = process.dbt("build", "--vars", json.dumps(others))
-        assert second.returncode == 0, second.stdout
-        yield process, first.stdout
+        passed(process, "build", **others)
+        yield process, first
 
 
 def test_a_configured_catalog_is_enough_beside_another_formats_session_catalog(built_twice):

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from multiprocessing.context import SpawnContext
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dbt.adapters.base.column import Column
 from dbt.adapters.base.meta import available
 from dbt.adapters.base.relation import AdapterTrackingRelationInfo, BaseRelation
 from dbt.adapters.contracts.relation import RelationConfig
 from dbt.adapters.spark.connections import SparkConnectionMethod
-from dbt.adapters.spark.relation import SparkRelation
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Formatting
 from dbt_common.exceptions import CompilationError, DbtValidationError
 from dbt_common.invocation import get_invocation_id
 
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.catalog.catalog_tables import described
-from dbt.adapters.adaptive_spark.catalog.clone_view import from_create, is_clone
 from dbt.adapters.adaptive_spark.catalog.docs_adapter import DocsAdapter
 from dbt.adapters.adaptive_spark.catalog.freshness_adapter import FreshnessAdapter
-from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
 from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG, catalog_key
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
@@ -55,8 +50,9 @@ from dbt.adapters.adaptive_spark.model.hints import (
 from dbt.adapters.adaptive_spark.model.model_config import AdaptiveSparkConfig
 from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
 from dbt.adapters.adaptive_spark.model.node_name import model_name, query_tag
+from dbt.adapters.adaptive_spark.model.replaced_tables import ReplacedTables
 from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
-from dbt.adapters.adaptive_spark.model.table_macros import TableMacros
+from dbt.adapters.adaptive_spark.model.table_macros import TableMacros, renders_nothing
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import DEFAULT_CATALOG_KEY, JARS_KEY, SESSION_CATALOG_KEY
 from dbt.adapters.adaptive_spark.spark.table_formats import ICEBERG
@@ -64,18 +60,13 @@ from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_statement
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
 from dbt.adapters.adaptive_spark.statistics.run_analyze import table_facts
-from dbt.adapters.adaptive_spark.table.formats import files_left, is_unknown, not_described, own_macro
+from dbt.adapters.adaptive_spark.table.formats import own_macro
 from dbt.adapters.adaptive_spark.table.privileges import asks_for_grants, grants_fault, show_grants
 
 if TYPE_CHECKING:
     import agate
 
 _REPORTED_NONE = -1
-
-
-def _nothing(*_: Any, **__: Any) -> str:
-    """Macros render nothing while dbt parses: their arguments may come from Spark, which is not asked then."""
-    return ""
 
 
 @dataclass(frozen=True)
@@ -86,7 +77,7 @@ class HookContext:
     statistics: AnalyzeRequest | None
 
 
-class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
+class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAdapter):
     """dbt's entry point for `type: adaptive_spark`."""
 
     ConnectionManager: TypeAlias = AdaptiveSparkConnectionManager
@@ -118,6 +109,16 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
     def extends_session_catalog(self) -> bool:
         return self._is_set(SESSION_CATALOG_KEY)
 
+    def is_icebergs_session(self) -> bool:
+        return self._session_catalog == ICEBERG.catalog
+
+    def has_default_catalog(self) -> bool:
+        return self._is_set(DEFAULT_CATALOG_KEY)
+
+    @cached_property
+    def _session_catalog(self) -> str | None:
+        return self._conf(SESSION_CATALOG_KEY)
+
     def _format_of(self, catalog: str) -> str | None:
         """The format that all tables of a catalog have, by its class; None where it may have others."""
         return ICEBERG.name if self._conf(catalog_key(catalog)) in ICEBERG.others else None
@@ -146,14 +147,14 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         unique_id = str(node.unique_id)
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         self._check_order(node)
-        self._check_place(node)
+        self.check_place(node)
         self._check_grants(node)
         self.refuse_unusable(node)
         analyze = model_config.analyze
         request = None if analyze is None else AnalyzeRequest(node, analyze, name, model_config.entries)
         self.statistics.before(node, request)
         # whatever can fail comes first: dbt calls post_model_hook, which leaves the node, only once this has returned
-        self._replace_clone(node)
+        self.replace_clone(node)
         run = self.connections.enter_node(unique_id, entries, queries, name, prior)
         return HookContext(run, request)
 
@@ -167,37 +168,6 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         self.configs.check_tables(nodes := list(relation_configs))
         super().set_relations_cache(nodes, clear, required_schemas)
 
-    def _replace_clone(self, node: Any) -> None:
-        """Lets a seed or a snapshot take the place of its clone, which is a view where tables cannot be cloned.
-
-        dbt refuses to write to a view. To clone one runs it, too.
-        """
-        if (
-            str(node.resource_type) not in ("seed", "snapshot")
-            or getattr(self.config.args, "which", None) == "clone"
-        ):
-            return
-        existing = self._existing(node)
-        if existing is not None and existing.is_view and is_clone(self._view_text(existing), node.alias):
-            self.drop_relation(existing)
-
-    def _view_text(self, view: SparkRelation) -> str | None:
-        if not view.database:
-            return view.information
-        with suppress(RuntimeError):  # dbt then refuses the view with a sentence of its own
-            return from_create(str(self.own_rows(f"show create table {view}")[0][0]))
-        return None
-
-    def _check_place(self, node: Any) -> None:
-        """A table in another format is not dropped for one that could not be made in its place; where dbt-spark drops
-        it. The adapter's own macros ask before they do.
-        """
-        if node.config.get("materialized") == "table":
-            existing = self._existing(node)
-            self.check_dropped(existing, node)
-            if is_unknown(existing, node.config):
-                raise CompilationError(not_described(str(existing), model_name(node)))
-
     def _check_grants(self, node: Any) -> None:
         """Raises CompilationError before the table is made, where dbt could not give its grants after."""
         if self._has_grants or not asks_for_grants(node.config, self.configs.has_macro(node)):
@@ -210,43 +180,6 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
             if fault is not None:
                 raise CompilationError(fault) from error
         self._has_grants = True
-
-    def _existing(self, node: Any) -> SparkRelation | None:
-        return cast(SparkRelation | None, self.get_relation(node.database, node.schema, node.alias))
-
-    @available.parse(_nothing)
-    def check_dropped(self, existing: SparkRelation | None, node: Any) -> None:
-        """Raises CompilationError where the table that a node replaces would leave files in its way.
-
-        Catalogs besides the session's have one format, which no model need name.
-        """
-        if existing is None or existing.database or not (existing.is_table and existing.is_iceberg):
-            return
-        fault = files_left(node.config.get("file_format"), str(existing), model_name(node))
-        if fault is not None and not self._is_set(DEFAULT_CATALOG_KEY):
-            raise CompilationError(fault)
-
-    @available.parse(_nothing)
-    def leaves_files(self, relation: SparkRelation) -> bool:
-        """True of a table that is not Iceberg's, in Iceberg's session catalog: to drop it there takes away its name and
-        leaves its files, in which no table can be made again. PURGE takes both away.
-        """
-        if not relation.is_table or relation.database or self._session_catalog != ICEBERG.catalog:
-            return False
-        if relation.information:
-            return not relation.is_iceberg
-        found = described(self.logged_rows, relation)  # made in this run, so that no list has it
-        return bool(found.information) and not (found.formats["is_iceberg"] or is_iceberg(found.information))
-
-    def drop_relation(self, relation: BaseRelation) -> None:
-        """dbt's own, of the relation as its list knows it, which it forgets before it asks the macro."""
-        listed = self.get_relation(relation.database, str(relation.schema), str(relation.identifier))
-        known = relation if listed is None or listed.type != relation.type else listed
-        super().drop_relation(known)  # type: ignore[no-untyped-call]  # dbt's own
-
-    @cached_property
-    def _session_catalog(self) -> str | None:
-        return self._conf(SESSION_CATALOG_KEY)
 
     def _check_order(self, node: Any) -> None:
         """A model whose SQL has no place for its `filter_order` stops before its table is replaced."""
@@ -285,17 +218,17 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
             )
         self.statistics.of_sources(names, config)
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def analyze_sql(self, relation: Any, columns: Any) -> str:
         """The statement that the macro `analyze_relation` renders."""
         return relation_statement(relation, columns, self.config.credentials.schema)
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def adaptive_filter_hint(self, given: Sequence[Any], named: Mapping[str, Any]) -> str:
         """The hint that the macro of this name renders."""
         return to_adaptive_filter_hint(given, named)
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def filter_order_hint(self, order: Sequence[str]) -> str:
         """The hint that the macro of this name renders."""
         return to_order_hint(order)
@@ -307,7 +240,7 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
             return sql
         return with_hint(sql, to_hint(order=order), model["original_file_path"])
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def dynamic_filter_hint(self, on: Sequence[str] | str, off: Sequence[str] | str) -> str:
         """The hint that the macro of this name renders."""
         return to_dynamic_filter_hint(on, off)
@@ -317,7 +250,7 @@ class AdaptiveSparkAdapter(TableMacros, DocsAdapter, FreshnessAdapter):
         """The text that the macro of this name prints."""
         return in_format(format)(self.connections.memory.known())
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def own_macro(self, strategy: str, node: Any) -> str:
         """Which macro of the project makes a strategy's SQL: `strategy`, `sql` or none."""
         return own_macro(strategy, self.configs.has_macro(node))

@@ -8,10 +8,10 @@ from pyspark.errors import PySparkException
 
 import dbt.adapters.adaptive_spark.spark.begin_session as begin_session_module
 from dbt.adapters.adaptive_spark.conf.conf_scope import SparkEndedError
-from dbt.adapters.adaptive_spark.spark.begin_session import begin_session, leave_profile, left_confs
+from dbt.adapters.adaptive_spark.spark.begin_session import begin_session, leave_profile
 from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle
 from dbt.adapters.adaptive_spark.spark.remote import Remote
-from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS
+from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS, START_DEFAULTS
 from dbt.adapters.adaptive_spark.spark.spark_end import context_stopped
 
 FIXED = "[CANNOT_MODIFY_STATIC_CONFIG] Cannot modify the value of the static Spark config"
@@ -161,14 +161,14 @@ def test_a_profile_that_spark_was_started_with_is_left(make_server):
     refuses = {("spark.sql.warehouse.dir", None): FIXED}
     now = {**given, "spark.of.program": "2", "spark.sql.warehouse.dir": "file:/w"}
     new = InProcess(make_server, now, refuses)
-    kept = leave_profile(new.session, left_confs(given, site), {"spark.kept": "2"})
+    kept = leave_profile(new.session, given, {"spark.kept": "2"}, {**START_DEFAULTS, **site})
     assert kept == {"spark.sql.warehouse.dir", "spark.driver.memory"}
     assert new.conf.set_here == {
         "spark.mine": None,
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.ansi.enabled": "false",
     }
-    assert leave_profile(new.session, {}, {}) == frozenset()
+    assert leave_profile(new.session, {}, {}, {}) == frozenset()
 
 
 def test_a_spark_that_has_ended_is_not_taken_for_one_that_refuses():

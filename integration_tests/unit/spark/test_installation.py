@@ -278,7 +278,7 @@ def test_java_major_from_what_java_says(answer, major):
 
 def java(monkeypatch, answer, modules="jdk.incubator.vector@17"):
     """Stands in for the Java on this machine."""
-    monkeypatch.setattr(installation, "_java", lambda: "/bin/java")
+    monkeypatch.setattr(installation, "java_program", lambda: "/bin/java")
 
     def run(command, **_):
         text = modules if "--list-modules" in command else ""

@@ -46,11 +46,8 @@ def _tables(ask: Ask, schema: BaseRelation) -> list[ListedRelation]:
         return extended(ask(f"show table extended in {schema} like '*'"))
     except DbtRuntimeError:
         # Spark 3.5 does not list tables of other catalogs so, nor any Spark where one table cannot be read
-        return [_described(ask, schema, name) for name in named(ask(f"show tables in {schema}"))]
-
-
-def _described(ask: Ask, schema: BaseRelation, name: str) -> ListedRelation:
-    return described(ask, _relation(schema, ListedRelation(name)))
+        names = named(ask(f"show tables in {schema}"))
+        return [described(ask, _relation(schema, ListedRelation(name))) for name in names]
 
 
 def _views(ask: Ask, schema: BaseRelation) -> list[ListedRelation]:

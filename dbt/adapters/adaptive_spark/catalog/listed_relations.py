@@ -9,6 +9,8 @@ from typing import Any
 
 from dbt.adapters.contracts.relation import RelationType
 
+from dbt.adapters.adaptive_spark.catalog.listed_formats import is_iceberg
+
 _PROVIDER = re.compile(r"^Provider: *(\w+)", re.MULTILINE)
 _VIEW = re.compile(r"^Type: *VIEW\b", re.MULTILINE)
 _FORMATS = ("delta", "hudi", "iceberg")
@@ -30,6 +32,8 @@ class ListedRelation:
         """dbt-spark's marks of a table's format."""
         found = _PROVIDER.search(self.information)
         provider = found[1].lower() if found else ""
+        if is_iceberg(self.information):
+            provider = "iceberg"
         return {f"is_{format_}": provider == format_ for format_ in _FORMATS}
 
 

@@ -80,19 +80,26 @@ class ConfScope:
     def leave(self) -> list[str]:
         """Puts back what each key had before `enter`. Returns the keys that could not be, as of a lost connection;
         none where Spark has ended and took the session with it."""
-        lost = []
-        for key, value in self._earlier.items():
-            try:
-                if value is None:
-                    self._confs.unset(key)
-                else:
-                    self._confs.set(ConfEntry(key, value))
-            except SparkEndedError:
-                break
-            except Exception:  # noqa: BLE001  # the rest must be put back whatever this one says
-                lost.append(key)
-        self._earlier = {}
-        return lost
+        earlier, self._earlier = self._earlier, {}
+        return put_back(self._confs, earlier)
+
+
+def put_back(confs: Confs, earlier: Mapping[str, str | None]) -> list[str]:
+    """Gives keys the values that they had, None where they were not set. Returns the keys that could not be; none where
+    Spark has ended and took the session with it.
+    """
+    lost = []
+    for key, value in earlier.items():
+        try:
+            if value is None:
+                confs.unset(key)
+            else:
+                confs.set(ConfEntry(key, value))
+        except SparkEndedError:
+            break
+        except Exception:  # noqa: BLE001  # the rest must be put back whatever this one says
+            lost.append(key)
+    return lost
 
 
 @contextmanager
@@ -106,9 +113,14 @@ def confs_in_force(confs: Confs, entries: Sequence[ConfEntry], model: str) -> It
         scope.leave()
 
 
+def is_of_start(key: str) -> bool:
+    """True of a conf that Spark reads only when it starts."""
+    return _OF_START.fullmatch(key) is not None
+
+
 def refuse_of_start(key: str) -> None:
     """Raises FixedAtStart for a conf that Spark reads only when it starts."""
-    if _OF_START.fullmatch(key):
+    if is_of_start(key):
         raise FixedAtStart(key)
 
 

@@ -26,24 +26,25 @@ if TYPE_CHECKING:
 _logger = AdapterLogger("AdaptiveSpark")
 
 
-def _nothing(*_: Any, **__: Any) -> str:
+def renders_nothing(*_: Any, **__: Any) -> str:
+    """Macros render nothing while dbt parses: their arguments may come from Spark, which is not asked then."""
     return ""
 
 
 class TableMacros(metaclass=AdapterMeta):
     """A part of the adapter that knows no connection."""
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def partition_clause(self, label: str, node: Any) -> str:
         """The clause after `label`, empty without `partition_by`."""
         return _layout(node).partition_clause(label)
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def cluster_clause(self, node: Any) -> str:
         """The clause of `liquid_clustered_by`, or of `clustered_by` and `buckets`."""
         return _layout(node).cluster_clause
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def properties_clause(self, node: Any, model: Mapping[str, Any]) -> str:
         """The clause of `tblproperties`, and of a contract's constraints where Delta Lake has them as properties."""
         configs = _configs(node)
@@ -51,13 +52,13 @@ class TableMacros(metaclass=AdapterMeta):
         constraints = constraint_properties(model["columns"], model["constraints"]) if is_checked else {}
         return _layout(node).properties_clause(constraints)
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def checked_select(self, sql: str, model: Mapping[str, Any], node: Any, is_new_table: bool) -> str:
         """The rows of a model with a contract."""
         format_ = _configs(node).get(FORMAT)
         return checked_select(sql, model["columns"], model["constraints"], format_, is_new_table)
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def comment_statements(
         self,
         relation: Any,
@@ -77,7 +78,7 @@ class TableMacros(metaclass=AdapterMeta):
         """dbt adds to the list that it is given."""
         return list(STRATEGIES)
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def check_partitions(self, target: Any, described: agate.Table, node: Any) -> None:
         """Raises CompilationError where Iceberg would replace other partitions of a table than those of its model,
         unless the model says that all rows are to be replaced.
@@ -90,7 +91,7 @@ class TableMacros(metaclass=AdapterMeta):
         if fault is not None:
             raise CompilationError(fault)
 
-    @available.parse(_nothing)
+    @available.parse(renders_nothing)
     def incremental_statements(
         self,
         strategy: str,

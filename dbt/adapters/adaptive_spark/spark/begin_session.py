@@ -9,8 +9,15 @@ from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.exceptions.connection import FailedToConnectError
 
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry, is_secret, shown
-from dbt.adapters.adaptive_spark.conf.conf_scope import Confs, SparkEndedError, is_fixed, refuse_of_start
-from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS, START_DEFAULTS, opening_conf
+from dbt.adapters.adaptive_spark.conf.conf_scope import (
+    Confs,
+    SparkEndedError,
+    is_fixed,
+    is_of_start,
+    put_back,
+    refuse_of_start,
+)
+from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_DEFAULTS, is_given, opening_conf
 
 _logger = AdapterLogger("AdaptiveSpark")
 
@@ -28,46 +35,19 @@ class OpeningConfs:
     refused: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class LeftConf:
-    """A conf that a profile gave Spark when it started: that value, and the one without that profile; None where it is
-    not set then.
-    """
-
-    given: str
-    without: str | None
-
-
-def left_confs(profile: Mapping[str, str], site: Mapping[str, str]) -> dict[str, LeftConf]:
-    """Those of a profile that Spark was started with, where spark-defaults.conf says `site`."""
-    others = {**START_DEFAULTS, **site}
-    return {key: LeftConf(value, others.get(key)) for key, value in profile.items()}
-
-
 def leave_profile(
-    confs: Confs, started: Mapping[str, LeftConf], profile: Mapping[str, str]
+    confs: Confs, started: Mapping[str, str], profile: Mapping[str, str], others: Mapping[str, str]
 ) -> frozenset[str]:
-    """Takes back, in a new session, what another profile gave Spark when it started and this one lacks. What the
-    program has set since stays. Returns the keys that Spark keeps as it was started with them.
+    """Takes back, in a new session, the confs that another profile gave Spark when it `started` and this one lacks.
+    They get the values that `others` have, if they do. What the program has set since stays.
+
+    Returns the keys that Spark keeps as it was started with them.
     """
     lacking = [key for key in started if key not in profile]
-    now = confs.explicit(lacking) if lacking else {}
-    kept = set()
-    for key in lacking:
-        given, value = started[key].given, started[key].without
-        if now[key] not in (given, f"file:{given}"):
-            continue
-        try:
-            refuse_of_start(key)
-            if value is None:
-                confs.unset(key)
-            else:
-                confs.set(ConfEntry(key, value))
-        except SparkEndedError:
-            raise
-        except Exception:  # noqa: BLE001  # each driver has its own
-            kept.add(key)
-    return frozenset(kept)
+    now = confs.explicit(lacking)
+    kept = {key for key in lacking if is_given(now[key], started[key])}
+    fixed = {key for key in kept if is_of_start(key)}
+    return frozenset(fixed.union(put_back(confs, {key: others.get(key) for key in kept - fixed})))
 
 
 def begin_session(

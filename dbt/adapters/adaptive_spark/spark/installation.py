@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -77,6 +78,8 @@ def check_pyspark(line: SparkLine, home: Path, release: str) -> None:
 
 def spark_home() -> Path:
     """The folder of the Spark that pyspark would start; pyspark's own where it finds none."""
+    if "SPARK_HOME" in os.environ:  # which pyspark asks first, too
+        return Path(os.environ["SPARK_HOME"])
     # pyspark is an extra, absent where Spark is remote
     import pyspark.find_spark_home
 
@@ -118,9 +121,8 @@ def jar_for(spark: str | None, scala: str | None, jars: Path = JARS) -> Path:
             raise FailedToConnectError("--scala is there without --spark. Name both, such as --spark 3.5.")
         if "SPARK_HOME" not in os.environ and find_spec("pyspark") is None:
             raise FailedToConnectError("No pyspark is installed. Name the Spark, such as --spark 3.5.")
-        home = Path(os.environ["SPARK_HOME"]) if "SPARK_HOME" in os.environ else spark_home()
-        return _bundled(installed_line(home), jars)
-    found = shipped(jars)
+        return _bundled(installed_line(spark_home()), jars)
+    found = _shipped(jars)
     line = ".".join(spark.split(".")[:2])
     fitting = {each.scala: path for each, path in found.items() if each.spark == line}
     if scala is None and len(fitting) > 1:
@@ -130,10 +132,7 @@ def jar_for(spark: str | None, scala: str | None, jars: Path = JARS) -> Path:
         )
     wanted = scala or next(iter(fitting), None)
     if wanted not in fitting:
-        named = f"Spark {line}" + (f" (Scala {scala})" if scala else "")
-        raise FailedToConnectError(
-            f"dbt-adaptive-spark {version} has no jar for {named}; it has jars for {', '.join(map(str, found))}."
-        )
+        raise FailedToConnectError(_no_jar(SparkLine(line, scala) if scala else f"Spark {line}", found))
     return fitting[wanted]
 
 
@@ -161,9 +160,7 @@ def _either(words: list[str]) -> str:
 
 
 def _bundled(line: SparkLine, jars: Path) -> Path:
-    found = shipped(jars)
-    if not found:
-        raise FailedToConnectError(f"The extension's jar is missing: there is none in {jars}. {_RUN_MAKE}")
+    found = _shipped(jars)
     if line not in found:
         install = f"`pip install '{_pyspark_within(list(found), line)}'`"
         remedy = (
@@ -171,10 +168,22 @@ def _bundled(line: SparkLine, jars: Path) -> Path:
             if "SPARK_HOME" in os.environ
             else f"Use such a Spark, by {install} or by SPARK_HOME."
         )
-        raise FailedToConnectError(
-            f"dbt-adaptive-spark {version} has no jar for {line}; it has jars for {', '.join(map(str, found))}. {remedy}"
-        )
+        raise FailedToConnectError(f"{_no_jar(line, found)} {remedy}")
     return found[line]
+
+
+def _shipped(jars: Path) -> dict[SparkLine, Path]:
+    """Those that come with the package. Raises FailedToConnectError where none does."""
+    found = shipped(jars)
+    if not found:
+        raise FailedToConnectError(f"The extension's jar is missing: there is none in {jars}. {_RUN_MAKE}")
+    return found
+
+
+def _no_jar(wanted: SparkLine | str, found: Iterable[SparkLine]) -> str:
+    return (
+        f"dbt-adaptive-spark {version} has no jar for {wanted}; it has jars for {', '.join(map(str, found))}."
+    )
 
 
 def _pyspark_within(lines: list[SparkLine], found: SparkLine) -> str:
@@ -205,7 +214,7 @@ def _check_build(jar: Path, line: SparkLine, remedy: str) -> None:
 
 def check_java() -> None:
     """Raises FailedToConnectError unless the Java that Spark would start can run it."""
-    java = _java()
+    java = java_program()
     if java is None:
         raise FailedToConnectError(f"Java was not found, and Spark runs on it. {_INSTALL_JAVA}")
     answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
@@ -229,6 +238,7 @@ def java_major(answer: str) -> int | None:
     return None if match is None else int(match[1])
 
 
-def _java() -> str | None:
+def java_program() -> str | None:
+    """The Java that Spark would start: that of JAVA_HOME, or of the path; None where there is none."""
     home = os.environ.get("JAVA_HOME")
     return shutil.which("java", path=Path(home) / "bin") if home else shutil.which("java")

@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.response.numbers import duration
-from dbt.adapters.adaptive_spark.spark.begin_session import LeftConf, begin_session, leave_profile, left_confs
+from dbt.adapters.adaptive_spark.spark.begin_session import begin_session, leave_profile
 from dbt.adapters.adaptive_spark.spark.cursor import SessionHandle, reason, rows_of
 from dbt.adapters.adaptive_spark.spark.extension_check import prove_extension
 from dbt.adapters.adaptive_spark.spark.installation import spark_home, with_extension
@@ -32,6 +32,7 @@ from dbt.adapters.adaptive_spark.spark.session_conf import (
     EXTENSION,
     EXTENSIONS_KEY,
     SESSION_CATALOG_KEY,
+    START_DEFAULTS,
     listed,
 )
 from dbt.adapters.adaptive_spark.spark.spark_process import (
@@ -64,14 +65,13 @@ class Engine:
     """The Spark of this process, by the session that its program sees.
 
     `profile` is the last one that asked for it; before that, none where a program started it. `started` are the confs
-    of the profile that it was started with, each with the value that it has without that profile, and `formats` those
-    that were asked for then.
+    of the profile that it was started with, and `formats` those that were asked for then.
     """
 
     base: SparkSession
     profile: Mapping[str, str]
     is_ours: bool
-    started: Mapping[str, LeftConf] = field(default_factory=dict)
+    started: Mapping[str, str] = field(default_factory=dict)
     formats: frozenset[str] = frozenset()
 
     @property
@@ -107,7 +107,10 @@ class CommandSessions:
         with told_when_spark_ends(running.base.sparkContext):
             own = _copy(running.base)
         profile, handle = self._credentials.server_side_parameters, SessionHandle(own, lambda: None)
-        kept = leave_profile(handle, running.started, profile)
+        kept: frozenset[str] = frozenset()
+        if running.started.keys() - profile.keys():
+            others = {**START_DEFAULTS, **site_of(spark_home())}
+            kept = leave_profile(handle, running.started, profile, others)
         opening = begin_session(handle, profile)
         _warn_of_other_confs(running, profile, opening.fixed, kept)
         _warn_of_formats(running, self._formats)
@@ -181,7 +184,7 @@ def _started(credentials: AdaptiveSparkCredentials, formats: Iterable[str]) -> E
     if not is_ours:
         return Engine(base, {}, is_ours)
     profile = credentials.server_side_parameters
-    return Engine(base, profile, is_ours, left_confs(profile, site_of(spark_home())), frozenset(formats))
+    return Engine(base, profile, is_ours, profile, frozenset(formats))
 
 
 def _prove(base: SparkSession, is_ours: bool, had_java: bool) -> None:

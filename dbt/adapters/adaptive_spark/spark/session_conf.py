@@ -54,8 +54,14 @@ def missing_defaults(explicit: Mapping[str, str | None]) -> dict[str, str]:
 def opening_conf(profile: Mapping[str, str], explicit: Mapping[str, str | None]) -> dict[str, str]:
     """Confs of the profile and the defaults that a new session, in which `explicit` is set, still lacks."""
     wanted = {**missing_defaults(explicit), **profile}
-    # of a path such as that of its warehouse Spark says where it is
-    return {key: value for key, value in wanted.items() if explicit.get(key) not in (value, f"file:{value}")}
+    return {key: value for key, value in wanted.items() if not is_given(explicit.get(key), value)}
+
+
+def is_given(now: str | None, value: str) -> bool:
+    """True if a conf that Spark shows as `now` was given as `value`: of a path such as that of its warehouse it says
+    where it is.
+    """
+    return now in (value, f"file:{value}")
 
 
 def session_conf(profile: Mapping[str, str], site: Mapping[str, str], jar: str) -> dict[str, str]:

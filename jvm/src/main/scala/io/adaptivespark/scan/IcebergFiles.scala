@@ -123,20 +123,18 @@ private class IcebergFiles(scan: Scan) {
       case (None, _) => Some("its table has no rows")
       case _ if conditions.isEmpty => Some("Iceberg has no such condition")
       case (_, None) => Some("it does not say which version of its table it reads")
+      case _ if read.size < tasks.size => Some("it reads a file several times")
       case (Some(planning), Some(first)) =>
-        if (read.size < tasks.size) Some("it reads a file several times")
+        val planned = files(conditions.foldLeft(planning)(narrowed))
+        val columns = predicates.flatMap(_.references.toSeq).flatMap(_.fieldNames.toSeq)
+        // a version that is gone by now is planned as an empty table, of which there is no report
+        val second = lastReport.filter(_ ne first)
+        if (!second.exists(version(_) == version(first))) Some("its table has another version by now")
+        else if (!columns.forall(isFoundByName(planning, _))) Some("its columns have other names by now")
         else {
-          val planned = files(conditions.foldLeft(planning)(narrowed))
-          val columns = predicates.flatMap(_.references.toSeq).flatMap(_.fieldNames.toSeq)
-          // a version that is gone by now is planned as an empty table, of which there is no report
-          val second = lastReport.filter(_ ne first)
-          if (!second.exists(version(_) == version(first))) Some("its table has another version by now")
-          else if (!columns.forall(isFoundByName(planning, _))) Some("its columns have other names by now")
-          else {
-            val kept = planned.filter(task => read(location(task))).asJava
-            method(scan, "resetTasks", classOf[JavaList[_]]).invoke(scan, kept)
-            None
-          }
+          val kept = planned.filter(task => read(location(task))).asJava
+          method(scan, "resetTasks", classOf[JavaList[_]]).invoke(scan, kept)
+          None
         }
     }
   }

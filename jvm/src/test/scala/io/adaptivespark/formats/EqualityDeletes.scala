@@ -1,17 +1,19 @@
 package io.adaptivespark.formats
 
-import java.lang.reflect.Method
-
 import scala.util.matching.Regex
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 
 /** Deletes of rows by the values of a column, which Spark reads and never writes: other engines do. By the classes that
-  * Iceberg's own writers of Spark use, by name, since Iceberg need not be there.
+  * Iceberg's own writers of Spark use.
   */
 private[formats] object EqualityDeletes {
-  private val Package = "org.apache.iceberg"
+  import IcebergCalls.call
+
+  private val Writers = "spark.source.SparkFileWriterFactory"
+  private val Files = "io.OutputFileFactory"
+  private val Writer = "deletes.EqualityDeleteWriter"
   private val Statement: Regex = """EQUALITY DELETE FROM (\S+) WHERE (\w+) IN \(([\d, ]+)\)""".r
 
   /** The statement that [[ran]] understands. */
@@ -28,46 +30,23 @@ private[formats] object EqualityDeletes {
   }
 
   private def commit(spark: SparkSession, name: String, column: String, values: Seq[Long]): Unit = {
-    val table = call(null, classNamed("spark.Spark3Util"), "loadIcebergTable", spark, name)
-    val schema = call(table, classNamed("Table"), "schema")
-    val field = call(schema, classNamed("Schema"), "findField", column)
-    val id = call(field, classNamed("types.Types$NestedField"), "fieldId").asInstanceOf[Int]
-    val keys = call(schema, classNamed("Schema"), "select", Array(column))
-    val writers = classNamed("spark.source.SparkFileWriterFactory")
-    val building = classNamed("spark.source.SparkFileWriterFactory$Builder")
-    val builder = call(null, writers, "builderFor", table)
-    call(builder, building, "equalityFieldIds", Array(id))
-    call(builder, building, "equalityDeleteRowSchema", keys)
-    val factory = call(builder, building, "build")
-    val files = classNamed("io.OutputFileFactory")
-    val naming = call(null, files, "builderFor", table, Int.box(1), Long.box(1))
-    val file = call(call(naming, classNamed("io.OutputFileFactory$Builder"), "build"), files, "newOutputFile")
-    val spec = call(table, classNamed("Table"), "spec")
-    val writer =
-      call(factory, classNamed("io.FileWriterFactory"), "newEqualityDeleteWriter", file, spec, null)
-    val writing = classNamed("deletes.EqualityDeleteWriter")
-    values.foreach(value => call(writer, writing, "write", new GenericInternalRow(Array[Any](value))))
-    call(writer, writing, "close")
-    val change = call(table, classNamed("Table"), "newRowDelta")
-    call(change, classNamed("RowDelta"), "addDeletes", call(writer, writing, "toDeleteFile"))
-    call(change, classNamed("PendingUpdate"), "commit")
+    val table = IcebergCalls.table(spark, name)
+    val schema = call(table, "Table", "schema")
+    val field = call(schema, "Schema", "findField", column)
+    val id = call(field, "types.Types$NestedField", "fieldId").asInstanceOf[Int]
+    val keys = call(schema, "Schema", "select", Array(column))
+    val builder = call(null, Writers, "builderFor", table)
+    call(builder, s"$Writers$$Builder", "equalityFieldIds", Array(id))
+    call(builder, s"$Writers$$Builder", "equalityDeleteRowSchema", keys)
+    val factory = call(builder, s"$Writers$$Builder", "build")
+    val naming = call(null, Files, "builderFor", table, Int.box(1), Long.box(1))
+    val file = call(call(naming, s"$Files$$Builder", "build"), Files, "newOutputFile")
+    val spec = call(table, "Table", "spec")
+    val writer = call(factory, "io.FileWriterFactory", "newEqualityDeleteWriter", file, spec, null)
+    values.foreach(value => call(writer, Writer, "write", new GenericInternalRow(Array[Any](value))))
+    call(writer, Writer, "close")
+    val change = call(table, "Table", "newRowDelta")
+    call(change, "RowDelta", "addDeletes", call(writer, Writer, "toDeleteFile"))
+    call(change, "PendingUpdate", "commit")
   }
-
-  private def call(of: Any, by: Class[_], name: String, arguments: Any*): AnyRef = {
-    def fits(method: Method): Boolean = method.getName == name &&
-      method.getParameterCount == arguments.size &&
-      method.getParameterTypes.zip(arguments).forall { case (parameter, argument) =>
-        argument == null || parameter.isInstance(argument) ||
-        (parameter.isPrimitive && !argument.isInstanceOf[String])
-      }
-    val methods =
-      Iterator.iterate[Class[_]](by)(_.getSuperclass).takeWhile(_ != null).flatMap(_.getDeclaredMethods)
-    val method = (methods ++ by.getMethods).find(
-      fits
-    ).getOrElse(throw new NoSuchMethodException(s"$by.$name"))
-    method.setAccessible(true)
-    method.invoke(of, arguments.map(_.asInstanceOf[AnyRef]): _*)
-  }
-
-  private def classNamed(name: String): Class[_] = Class.forName(s"$Package.$name")
 }

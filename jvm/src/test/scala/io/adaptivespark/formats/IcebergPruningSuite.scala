@@ -5,7 +5,6 @@ import java.nio.file.Files.createTempDirectory
 
 import scala.util.Try
 
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -14,6 +13,7 @@ import io.adaptivespark.join.exec.DynamicFilterExec
 
 /** The keys of a join leave out files of Iceberg by its manifests, and row groups within files. */
 class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
+  import IcebergCalls.{call, classNamed}
   import IcebergPruningSuite._
 
   override protected def staticConf: Map[String, String] =
@@ -32,10 +32,13 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
     create("in_orc", properties = "'write.format.default' = 'orc', 'write.orc.stripe-size-bytes' = '8192'")
     // The name of the key held other numbers before.
     create("renamed")
-    Seq("id TO swapped", "other TO id", "swapped TO other").foreach(names =>
-      spark.sql(s"ALTER TABLE renamed RENAME COLUMN $names")
-    )
+    swapNames("renamed")
   }
+
+  private def swapNames(table: String): Unit =
+    Seq("id TO swapped", "other TO id", "swapped TO other").foreach(names =>
+      spark.sql(s"ALTER TABLE $table RENAME COLUMN $names")
+    )
 
   private def create(table: String, partitions: String = "", properties: String = "'a' = 'b'"): Unit = {
     spark.sql(
@@ -150,24 +153,12 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
 
   /** A UUID and a number with a default, for which Spark has no statements. */
   private def addColumns(table: String): Unit = {
-    val iceberg = Class.forName("org.apache.iceberg.spark.Spark3Util")
-      .getMethod("loadIcebergTable", classOf[SparkSession], classOf[String])
-      .invoke(null, spark, s"$catalog.pruning.$table")
-    def ofType(name: String) =
-      Class.forName(s"org.apache.iceberg.types.Types$$$name").getMethod("get").invoke(null)
-    val dataType = Class.forName("org.apache.iceberg.types.Type")
-    val literal = Class.forName("org.apache.iceberg.expressions.Literal")
-    val update = Class.forName("org.apache.iceberg.UpdateSchema")
-    val changed = Class.forName("org.apache.iceberg.Table").getMethod("updateSchema").invoke(iceberg)
-    update.getMethod("addColumn", classOf[String], dataType).invoke(changed, "u", ofType("UUIDType"))
-    update.getMethod("addColumn", classOf[String], dataType, literal)
-      .invoke(
-        changed,
-        "n",
-        ofType("IntegerType"),
-        literal.getMethod("of", classOf[Int]).invoke(null, Int.box(7))
-      )
-    Class.forName("org.apache.iceberg.PendingUpdate").getMethod("commit").invoke(changed)
+    def ofType(name: String) = call(null, s"types.Types$$$name", "get")
+    val changed = call(IcebergCalls.table(spark, s"$catalog.pruning.$table"), "Table", "updateSchema")
+    call(changed, "UpdateSchema", "addColumn", "u", ofType("UUIDType"))
+    val seven = classNamed("expressions.Literal").getMethod("of", classOf[Int]).invoke(null, Int.box(7))
+    call(changed, "UpdateSchema", "addColumn", "n", ofType("IntegerType"), seven)
+    call(changed, "PendingUpdate", "commit")
     spark.sql(s"REFRESH TABLE $table")
   }
 
@@ -226,15 +217,11 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
     create("swapped")
     spark.sql("ALTER TABLE swapped CREATE TAG first")
     spark.sql("ALTER TABLE swapped CREATE BRANCH line")
-    Seq("id TO swapped", "other TO id", "swapped TO other").foreach(names =>
-      spark.sql(s"ALTER TABLE swapped RENAME COLUMN $names")
-    )
+    swapNames("swapped")
     val version = spark.sql(s"SELECT snapshot_id FROM $catalog.pruning.swapped.snapshots").head().getLong(0)
     create("parted", partitions = "PARTITIONED BY (bucket(4, other))")
     spark.sql("ALTER TABLE parted CREATE TAG first")
-    Seq("id TO swapped", "other TO id", "swapped TO other").foreach(names =>
-      spark.sql(s"ALTER TABLE parted RENAME COLUMN $names")
-    )
+    swapNames("parted")
     val versions = Seq(s"VERSION AS OF $version", "VERSION AS OF 'first'", "VERSION AS OF 'line'", "")
     for (of <- versions.map("swapped " + _) :+ "parted VERSION AS OF 'first'") {
       val query =
