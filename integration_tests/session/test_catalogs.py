@@ -30,7 +30,7 @@ FILES = {
     "models/seen.sql": "{{ config(materialized='view', database='spark_catalog') }} "
     "select * from {{ ref('totals') }} where status = 0",
     "models/inlined.sql": "{{ config(materialized='ephemeral') }} select * from {{ source('here', 'orders') }}",
-    "models/late.sql": "{{ config(materialized='table', database='lake') }} select count(*) as n from "
+    "models/late.sql": "{{ config(materialized=var('late', 'table'), database='lake') }} select count(*) as n from "
     "{{ ref('inlined') }} -- of {{ ref('orders') }}",
     "models/sea.sql": BROKEN + "'sea') }} select 1 as id",
     "models/desert.sql": BROKEN + "'desert') }} select 1 as id",
@@ -258,6 +258,13 @@ def test_a_rename_across_catalogs_is_refused(built_twice):
         "lake.shop.late cannot be renamed to shop.late: Spark renames tables within one catalog."
         in ended.stdout
     )
+
+
+def test_a_table_is_not_dropped_for_a_view_where_the_catalog_has_none(built_twice):
+    process, _ = built_twice
+    ended = process.dbt("run", "--select", "late", "--vars", json.dumps({"late": "view"}))
+    assert ended.returncode != 0
+    assert process.rows("select n > 0 from lake.shop.late") == [(True,)]
 
 
 def test_a_schema_is_dropped_with_its_tables(built_twice):

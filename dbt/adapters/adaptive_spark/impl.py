@@ -139,7 +139,7 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
         queries = QueryScope(query_tag(node), get_invocation_id(), _REPORTED_NONE)
         model_config = self.configs.checked(node)
         entries = [
-            *model_config.entries,
+            *self.in_place(node, model_config.entries),
             ConfEntry(QUERY_TAG, queries.query_tag),
             ConfEntry(RUN_ID, queries.run_id),
         ]
@@ -254,6 +254,14 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
     def own_macro(self, strategy: str, node: Any) -> str:
         """Which macro of the project makes a strategy's SQL: `strategy`, `sql` or none."""
         return own_macro(strategy, self.configs.has_macro(node))
+
+    @available.parse(renders_nothing)
+    def own_materialization(self, name: str) -> str:
+        """The macro of a materialization that the project has for dbt-spark, where dbt finds this adapter's before it;
+        empty where it has none.
+        """
+        macro = f"materialization_{name}_spark"
+        return macro if self.configs.has_macro(None)(macro) else ""
 
     @available.parse_list
     def get_missing_columns(self, from_relation: BaseRelation, to_relation: BaseRelation) -> list[Column]:

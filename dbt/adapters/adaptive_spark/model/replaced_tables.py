@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -12,10 +13,13 @@ from dbt_common.exceptions import CompilationError
 from dbt.adapters.adaptive_spark.catalog.catalog_adapter import CatalogAdapter
 from dbt.adapters.adaptive_spark.catalog.catalog_tables import described
 from dbt.adapters.adaptive_spark.catalog.clone_view import from_create, is_clone
+from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.model.node_name import model_name
 from dbt.adapters.adaptive_spark.model.table_macros import renders_nothing
 from dbt.adapters.adaptive_spark.table.formats import files_left, is_unknown, not_described
+from dbt.adapters.adaptive_spark.table.incremental import names_table
 from dbt.adapters.adaptive_spark.table.layout import FORMAT, ICEBERG
+from dbt.adapters.adaptive_spark.table.location import lies_in_place, refill_entries
 
 # dbt refuses to write those to a view
 _NO_VIEWS = ("seed", "snapshot")
@@ -53,6 +57,25 @@ class ReplacedTables(CatalogAdapter):
             if is_unknown(existing, node.config):
                 raise CompilationError(not_described(str(existing), model_name(node)))
 
+    def in_place(self, node: Any, entries: Sequence[ConfEntry]) -> Sequence[ConfEntry]:
+        """A node's confs, with those by which a table is made where the dropped one's files lie."""
+        configs = node.config.to_dict()
+        if not self._makes_table(configs):
+            return entries
+        existing = self._existing(node)
+        if existing is None or not existing.is_table:
+            return entries
+        if not lies_in_place(configs, node.alias, existing.information or ""):
+            return entries
+        return refill_entries(configs, entries)
+
+    def _makes_table(self, configs: Mapping[str, Any]) -> bool:
+        """True where the node's table is dropped and made anew."""
+        if configs.get("materialized") != "incremental":
+            return configs.get("materialized") == "table"
+        said = configs.get("full_refresh")
+        return bool(getattr(self.config.args, "full_refresh", False) if said is None else said)
+
     @available.parse(renders_nothing)
     def check_dropped(self, existing: SparkRelation | None, node: Any) -> None:
         """Raises CompilationError where the table that a node replaces would leave files in its way.
@@ -64,6 +87,15 @@ class ReplacedTables(CatalogAdapter):
         fault = files_left(node.config.get(FORMAT), str(existing), model_name(node))
         if fault is not None and not self.has_default_catalog():
             raise CompilationError(fault)
+
+    @available.parse(renders_nothing)
+    def check_view(self, table: SparkRelation, sql: str, node: Any) -> None:
+        """Raises CompilationError for a view of the table that it would take the place of."""
+        if names_table(sql, str(table)):
+            raise CompilationError(
+                f"{table} is a table, and the model is a view that reads it, for which it would be dropped "
+                f"({model_name(node)}). Let the model read another table, or be a table itself."
+            )
 
     @available.parse(renders_nothing)
     def leaves_files(self, relation: SparkRelation) -> bool:

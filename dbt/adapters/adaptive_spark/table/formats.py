@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, ICEBERG, PARTITION_BY
+from dbt.adapters.adaptive_spark.table.layout import FORMAT, ICEBERG, PARTITION_BY, SESSION_FORMATS
 from dbt.adapters.adaptive_spark.table.replacing import UNIQUE_KEY
 
 STRATEGY = "incremental_strategy"
@@ -20,8 +20,7 @@ _SQL = {
     MICROBATCH: "get_insert_overwrite_sql",
 }
 _PREFIXES = ("", "spark__", "adaptive_spark__")
-_SESSION_FORMATS = (DELTA, ICEBERG)
-_MERGING = (*_SESSION_FORMATS, "hudi")
+_MERGING = (*SESSION_FORMATS, "hudi")
 _REMEDY = "Give it file_format delta or iceberg"
 
 
@@ -48,7 +47,7 @@ def format_fault(
             f"{STRATEGY}: {strategy!r} is not one of {', '.join(STRATEGIES)}, and the project has no macro "
             f"{_strategy_macro(strategy)} ({model}). Leave it out for the default, {APPEND}."
         )
-    can_change = _MERGING if strategy == MERGE else _SESSION_FORMATS
+    can_change = _MERGING if strategy == MERGE else SESSION_FORMATS
     if strategy in (MERGE, DELETE_INSERT) and format_ not in can_change:
         return (
             f"{STRATEGY} {strategy} changes rows, and {_cannot(format_)} ({model}). "
@@ -56,7 +55,7 @@ def format_fault(
         )
     if strategy == DELETE_INSERT and not configs.get(UNIQUE_KEY):
         return f"{STRATEGY} {DELETE_INSERT} needs a {UNIQUE_KEY} ({model}). Add it, or use {APPEND}."
-    if strategy == MICROBATCH and format_ not in _SESSION_FORMATS and not configs.get(PARTITION_BY):
+    if strategy == MICROBATCH and format_ not in SESSION_FORMATS and not configs.get(PARTITION_BY):
         return (
             f"{STRATEGY} {MICROBATCH} replaces partitions, and the model has no {PARTITION_BY} ({model}). "
             f"Add one as fine as batch_size. {_REMEDY} where it shall need none."
@@ -110,7 +109,7 @@ def files_left(format_: str | None, table: str, model: str) -> str | None:
 def is_unknown(existing: Any, configs: Mapping[str, Any]) -> bool:
     """True of a table in another catalog that would be dropped first, as if its format were not the model's."""
     return bool(
-        configs.get(FORMAT) in _SESSION_FORMATS
+        configs.get(FORMAT) in SESSION_FORMATS
         and existing is not None
         and existing.database
         and existing.is_table
@@ -132,7 +131,7 @@ def overwrites_partitions(configs: Mapping[str, Any]) -> bool:
         return False
     strategy = configs.get(STRATEGY)
     # A batch of the two formats replaces its own times.
-    return strategy == OVERWRITE or (strategy == MICROBATCH and configs.get(FORMAT) not in _SESSION_FORMATS)
+    return strategy == OVERWRITE or (strategy == MICROBATCH and configs.get(FORMAT) not in SESSION_FORMATS)
 
 
 def _cannot(format_: Any) -> str:

@@ -21,6 +21,7 @@ PROPERTIES = "tblproperties"
 FORMAT = "file_format"
 ICEBERG = "iceberg"
 DELTA = "delta"
+SESSION_FORMATS = (DELTA, ICEBERG)
 # The transforms that Spark's grammar and Iceberg know; the last two have a number before the column.
 _OF_TIME = ("year", "years", "month", "months", "day", "days", "hour", "hours")
 # Iceberg's other names for two of them, which a table has by the first ones.

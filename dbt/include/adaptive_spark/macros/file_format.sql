@@ -5,6 +5,8 @@
 
 {# A table is not dropped for a view of itself #}
 {% materialization clone, adapter='adaptive_spark' -%}
+    {%- set own = adapter.own_materialization('clone') -%}
+    {%- if own -%}{{ return(context[own]()) }}{%- endif -%}
     {%- if defer_relation and this.render() | lower == defer_relation.render() | lower -%}
         {{ log("Target relation and defer relation are the same, skipping clone for relation: " ~ this.render()) }}
         {{ return({'relations': []}) }}
