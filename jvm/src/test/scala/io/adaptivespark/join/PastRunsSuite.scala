@@ -71,7 +71,7 @@ class PastRunsSuite extends AnyFunSuite with TaggedQueries {
     try {
       schemas.foreach { schema =>
         spark.sql(s"CREATE SCHEMA $schema")
-        spark.sql(s"CREATE TABLE $schema.events USING parquet AS SELECT id FROM range(200000)")
+        spark.sql(s"CREATE TABLE $schema.events USING parquet AS SELECT * FROM fact")
       }
       val parts = Seq(few, keepsMost).zip(schemas)
         .map { case (query, schema) => query.replace("FROM fact ", s"FROM $schema.events ") }
