@@ -24,10 +24,17 @@ SUITES = {
 }
 # Their tests are among the suites.
 FORMATS = {name: each.title for name, each in table_formats.FORMATS.items()}
+# dbt's own suite, on tables of a format.
+DBT = {f"dbt-{name}": f"`dbt-{name}`" for name in FORMATS}
 BEGIN, END = "<!-- from jvm/tested -->", "<!-- end -->"
 BEGIN_RANDOM, END_RANDOM = "<!-- random tests, from jvm/tested -->", "<!-- end of random tests -->"
 # By the name of a kind of random test; those over tables of a format have its name before theirs.
 RANDOM = {"trees": "Filters", "joins": "Joins", "merges": "`MERGE`s", "tpcds": "Queries of TPC-DS × joins"}
+
+
+def suites_of(build: Build) -> list[str]:
+    """The suites that a build's Spark is tested by."""
+    return [*SUITES, *(f"dbt-{name}" for name in FORMATS if release(name, build))]
 
 
 def result(build: Build) -> Path:
@@ -70,13 +77,15 @@ def spark_of(build: Build) -> str:
 
 def rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     """The table, by build, and below it why tests were skipped."""
-    titles = [*SUITES.values(), *FORMATS.values()]
+    titles = [*SUITES.values(), *DBT.values(), *FORMATS.values()]
     yield f"| Line | Scala | Jar | Compiled with | {' | '.join(titles)} |"
     yield "|---" * (len(titles) + 4) + "|"
     for build, tested in results.items():
         suites = tested.get("suites", {})
         cells = [_cell(suites.get(name)) for name in SUITES]
-        cells += [_cell(suites.get(name)) if release(name, build) else "no release" for name in FORMATS]
+        has = {name: release(name, build) is not None for name in FORMATS}
+        cells += [_cell(suites.get(f"dbt-{name}")) if has[name] else "no release" for name in FORMATS]
+        cells += [_cell(suites.get(name)) if has[name] else "no release" for name in FORMATS]
         jar = f"`{build.jar.name}` | {spark_of(build)}"
         yield f"| {build.spark} | {build.scala} | {jar} | {' | '.join(cells)} |"
     notes = list(_skipped(results))
@@ -99,9 +108,10 @@ def _cell(suite: Mapping[str, Any] | None) -> str:
 def _skipped(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     for build, tested in results.items():
         suites = tested.get("suites", {})
-        for name in (each for each in SUITES if each in suites):
+        titles = {**SUITES, **DBT}
+        for name in (each for each in titles if each in suites):
             for why, count in suites[name]["skipped"].items():
-                yield f"| {build.spark} | {SUITES[name]} | {count} | {why.replace('|', ' ')} |"
+                yield f"| {build.spark} | {titles[name]} | {count} | {why.replace('|', ' ')} |"
 
 
 def random_rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:

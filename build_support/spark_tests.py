@@ -113,13 +113,14 @@ def outcomes(files_of: dict[str, list[Path]], build: Build) -> dict[str, Outcome
 
 def main(names: Sequence[str]) -> int:
     """1 if a test failed; exits where `SPARK` names no line, or several, or where `names` has an unknown suite."""
-    unknown = set(names) - set(line_table.SUITES)
-    if unknown:
-        sys.exit(f"No such suite: {', '.join(sorted(unknown))}. There are: {', '.join(line_table.SUITES)}.")
     build = the_line("make test-spark SPARK=4.0")
+    there = line_table.suites_of(build)
+    unknown = set(names) - set(there)
+    if unknown:
+        sys.exit(f"{build.name} has no {', '.join(sorted(unknown))}. There are: {', '.join(there)}.")
     at = commit()
     python = python_of(environment(build))
-    chosen_suites = [name for name in line_table.SUITES if name in names or not names]
+    chosen_suites = [name for name in there if name in names or not names]
     for file in (each for files in _reports(build, chosen_suites).values() for each in files):
         file.unlink()
     stages = [

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from build_support import spark_start
 from build_support.builds import ROOT, Build, installed, oldest
-from build_support.format_jars import newest_with_formats
+from build_support.format_jars import newest_with_formats, release
 from build_support.java_options import SHORT
 from build_support.maven import spark_home
 from build_support.needs import (
@@ -31,6 +31,7 @@ from build_support.needs import (
 from build_support.outcomes import outcome
 from build_support.scalatest import failures
 from build_support.stages import Need, Stage, module, run, select
+from dbt.adapters.adaptive_spark.spark import table_formats
 
 FOLDER = ROOT / "integration_tests"
 # The long ones first, so that none of them is left alone at the end; folders that are not named here come last.
@@ -48,7 +49,11 @@ FORMATS = (
     ),
     "integration_tests/server/test_server_formats.py",
 )
+# dbt's own suite on tables of a format: TABLE_FORMAT names it.
+DBT_SUITE = "table_formats"
 LANES = 2
+# What make test-all has besides.
+ONLY_IN_ALL = ("dbt-iceberg",)
 # Folders whose tests need other things than a Spark with the jar.
 NEEDS: Mapping[str, Sequence[Need]] = {
     "unit": (),
@@ -66,8 +71,9 @@ ENVIRONMENT = {
 
 
 def folders() -> list[str]:
-    """The folders of integration_tests that hold tests, in the order they run."""
+    """The folders of integration_tests that hold tests, in the order they run; without those of table formats."""
     found = {file.relative_to(FOLDER).parts[0] for file in FOLDER.glob("*/**/test_*.py")}
+    found.remove(DBT_SUITE)
     return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
 
@@ -115,9 +121,25 @@ def stages() -> list[Stage]:
         failures=lambda: failed("formats", lake),
         needs=[FORMATS_JAR],
     )
+
+    def on_format(name: str) -> Stage:
+        """On the installed Spark, or else the newest that the format has a release for."""
+        is_here = release(name, installed()) is not None
+        build, stage = installed() if is_here else lake, f"dbt-{name}"
+        environment = {**ENVIRONMENT, **os.environ, "TABLE_FORMAT": name}
+        if not is_here:
+            environment["SPARK_HOME"] = str(spark_home(lake))
+        return Stage(
+            stage,
+            module("pytest", f"integration_tests/{DBT_SUITE}", f"--junitxml={report(stage, build)}"),
+            environment,
+            failures=lambda: failed(stage, build),
+            needs=[JAR if is_here else FORMATS_JAR],
+        )
+
     lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
     # the long ones first, as in ORDER
-    of_formats = [formats, suites("formats", lake, FORMATS_SUITES)]
+    of_formats = [formats, suites("formats", lake, FORMATS_SUITES), *map(on_format, table_formats.FORMATS)]
     of_oldest = suites("oldest", oldest(), OLDEST_SUITES)
     return [*newest, *of_formats, *map(tests, folders()), of_oldest, lowest]
 
@@ -125,6 +147,8 @@ def stages() -> list[Stage]:
 def main(names: list[str]) -> int:
     """1 if a stage failed."""
     chosen = select(stages(), names)
+    if not names and os.environ.get("FORMS") != "all":
+        chosen = [stage for stage in chosen if stage.name not in ONLY_IN_ALL]
     return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))
 
 

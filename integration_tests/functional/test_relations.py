@@ -77,6 +77,11 @@ class TestTablesOfALocation:
     def project_config_update(self, root):
         return {"models": {"+location_root": str(root)}}
 
+    def configure(self, project, configs):
+        for kind in ("table", "incremental"):
+            said = f"{{{{ config(**{configs}) }}}}\n"
+            write_file(said + PLACED % kind, project.project_root, "models", f"{kind}.sql")
+
     def run(self, *arguments, start=0, end=2, **how):
         return run_dbt(["run", *arguments, "--vars", f"{{from: {start}, to: {end}}}"], **how)
 
@@ -84,7 +89,9 @@ class TestTablesOfALocation:
         rows = project.run_sql(f"select id from {{schema}}.{name}", fetch="all")
         return sorted(row[0] for row in rows)
 
-    def test_each_run_has_its_rows_and_no_others(self, project):
+    def test_each_run_has_its_rows_and_no_others_where_files_may_be_written_over(self, project):
+        confs = {"spark_conf": {"spark.sql.legacy.allowNonEmptyLocationInCTAS": True}}
+        self.configure(project, confs)
         self.run()
         self.run(start=1, end=3)
         assert self.ids(project, "table") == [1, 2]
@@ -92,12 +99,14 @@ class TestTablesOfALocation:
         self.run("--full-refresh", start=5, end=6)
         assert self.ids(project, "table") == [5]
         assert self.ids(project, "incremental") == [5]
-
-    def test_files_of_others_are_not_written_over(self, project, root):
         for name in ("table", "incremental"):
-            project.run_sql(f"drop table if exists {{schema}}.{name}")
-            (root / name).mkdir(exist_ok=True)
-            (root / name / "orders.csv").write_text("1\n")
-        for failed in self.run(expect_pass=False):
-            assert "non-empty directory" in failed.message
-            assert (root / failed.node.name / "orders.csv").read_text() == "1\n"
+            project.run_sql(f"drop table {{schema}}.{name}")
+        self.run(start=8, end=9)
+        assert self.ids(project, "incremental") == [8]
+
+    def test_else_the_table_stays(self, project):
+        self.configure(project, {"tags": ["placed"]})
+        before = self.ids(project, "table")
+        for failed in self.run("--full-refresh", expect_pass=False):
+            assert "Spark makes no table over files" in failed.message
+        assert self.ids(project, "table") == before

@@ -88,6 +88,8 @@ def test_each_stage_has_the_needs_of_what_it_runs():
         "ScalaTest-oldest": {needs.OLDEST_SUITES},
         "ScalaTest-formats": {needs.FORMATS_SUITES},
         "formats": {needs.FORMATS_JAR},
+        "dbt-delta": {needs.FORMATS_JAR},
+        "dbt-iceberg": {needs.FORMATS_JAR},
         "unit": set(),
         "report": {needs.CHROMIUM},
         "tpcds": {*spark, needs.BENCHMARK_PACKAGES},

@@ -52,6 +52,7 @@ from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
 from dbt.adapters.adaptive_spark.model.node_name import model_name, query_tag
 from dbt.adapters.adaptive_spark.model.replaced_tables import ReplacedTables
 from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
+from dbt.adapters.adaptive_spark.model.table_defaults import overwrite_entries
 from dbt.adapters.adaptive_spark.model.table_macros import TableMacros, renders_nothing
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import DEFAULT_CATALOG_KEY, JARS_KEY, SESSION_CATALOG_KEY
@@ -117,16 +118,16 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
 
     @cached_property
     def _session_catalog(self) -> str | None:
-        return self._conf(SESSION_CATALOG_KEY)
+        return self.conf(SESSION_CATALOG_KEY)
 
     def _format_of(self, catalog: str) -> str | None:
         """The format that all tables of a catalog have, by its class; None where it may have others."""
-        return ICEBERG.name if self._conf(catalog_key(catalog)) in ICEBERG.others else None
+        return ICEBERG.name if self.conf(catalog_key(catalog)) in ICEBERG.others else None
 
     def _is_set(self, key: str) -> bool:
-        return self._conf(key) is not None
+        return self.conf(key) is not None
 
-    def _conf(self, key: str) -> str | None:
+    def conf(self, key: str) -> str | None:
         return self.connections.spark_confs().explicit([key])[key]
 
     def own_rows(self, sql: str) -> Sequence[Sequence[Any]]:
@@ -138,8 +139,11 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
         name = model_name(node)
         queries = QueryScope(query_tag(node), get_invocation_id(), _REPORTED_NONE)
         model_config = self.configs.checked(node)
+        # a table that is made anew has no partitions to be kept
+        mode = [] if self.makes_table(node) else overwrite_entries(node.config, model_config.entries)
         entries = [
-            *self.in_place(node, model_config.entries),
+            *mode,
+            *model_config.entries,
             ConfEntry(QUERY_TAG, queries.query_tag),
             ConfEntry(RUN_ID, queries.run_id),
         ]
@@ -148,6 +152,7 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         self._check_order(node)
         self.check_place(node)
+        self.check_location(node, model_config.entries)
         self._check_grants(node)
         self.refuse_unusable(node)
         analyze = model_config.analyze
@@ -256,12 +261,11 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
         return own_macro(strategy, self.configs.has_macro(node))
 
     @available.parse(renders_nothing)
-    def own_materialization(self, name: str) -> str:
+    def own_materialization(self, name: str, language: str = "sql") -> str:
         """The macro of a materialization that the project has for dbt-spark, where dbt finds this adapter's before it;
-        empty where it has none.
+        empty where it has none for the language.
         """
-        macro = f"materialization_{name}_spark"
-        return macro if self.configs.has_macro(None)(macro) else ""
+        return self.configs.own_materialization(name, language, ["spark"])
 
     @available.parse_list
     def get_missing_columns(self, from_relation: BaseRelation, to_relation: BaseRelation) -> list[Column]:

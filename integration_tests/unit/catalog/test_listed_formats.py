@@ -19,6 +19,7 @@ def test_icebergs_mark_is_seen_among_a_tables_properties(properties):
     "information",
     [
         LISTED.format("table_type=ICEBERGS"),
+        LISTED.format("table_type=ICEBERG-VIEW"),
         LISTED.format("my_table_type=ICEBERG"),
         "Comment: table_type=ICEBERG",
         "",

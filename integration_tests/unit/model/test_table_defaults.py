@@ -70,12 +70,6 @@ def test_partitions_are_overwritten_unless_the_model_says_otherwise():
     assert overwrite_entries({"materialized": "table"}, []) == []
 
 
-def test_a_model_that_overwrites_has_the_mode_among_its_confs():
-    configs = NodeConfigs(SimpleNamespace(credentials=SimpleNamespace(file_format="delta")), lambda: None)
-    checked = configs.checked(node("a", **OVERWRITING, spark_conf={"spark.a.b": 1}))
-    assert checked.entries == (ConfEntry(MODE, "dynamic"), ConfEntry("spark.a.b", "1"))
-
-
 @pytest.fixture
 def warned(monkeypatch):
     sentences = []

@@ -97,7 +97,7 @@ def test_as_many_tasks_read_a_log_as_one_process_runs_at_a_time(tmp_path, monkey
 
 def test_a_jar_in_sparks_home_is_taken(tmp_path):
     (tmp_path / "jars").mkdir()
-    (tmp_path / "jars" / "delta-spark_2.13-4.0.0.jar").touch()
+    (tmp_path / "jars" / "delta-spark_2.13-4.4.0.jar").touch()
     start = with_delta(tmp_path)
     assert not start.brought and "spark.jars.packages" not in start.conf
 
@@ -125,7 +125,15 @@ def test_a_line_that_has_no_release_is_told_of_with_those_that_have(tmp_path):
     assert "`pip install 'pyspark==4.2.*'`" in sentence
 
 
-@pytest.mark.parametrize("jar", ["/lib/delta-spark_4.0_2.13-4.4.0.jar", "/lib/delta-spark_2.12-3.3.3.jar"])
+@pytest.mark.parametrize(
+    "jar",
+    [
+        "/lib/delta-spark_4.0_2.13-4.4.0.jar",
+        "/lib/delta-spark_2.12-3.3.3.jar",
+        "/lib/delta-spark_2.13-3.3.3.jar",
+        "/lib/delta-spark_2.13-4.0.1.jar",
+    ],
+)
 def test_a_jar_for_another_spark_or_scala_is_told_of(tmp_path, jar):
     sentence = left_out(with_delta(tmp_path, spark_jars=jar), {"spark.jars": jar})
     assert (

@@ -277,17 +277,19 @@ def test_a_wrong_column_of_a_node_that_has_ended_does_not_stop_the_next(statisti
 def test_a_table_of_another_catalog_is_never_taken_for_the_sessions(monkeypatch):
     told = []
     monkeypatch.setattr(
-        "dbt.adapters.adaptive_spark.statistics.node_statistics._logger", SimpleNamespace(warning=told.append)
+        "dbt.adapters.adaptive_spark.statistics.node_statistics._logger",
+        SimpleNamespace(warning=told.append, debug=lambda _: None),
     )
     adapter = Adapter()
     statistics = NodeStatistics(adapter)
-    elsewhere = node(materialized="incremental", sql="select 1")
-    elsewhere.database = "lake"
-    request = AnalyzeRequest(elsewhere, CONFIG, NAME)
-    statistics.before(elsewhere, request)
-    statistics.after(request, 20)
+    for name in ("orders", "events"):
+        elsewhere = node(name, materialized="incremental", sql="select 1")
+        elsewhere.database = "lake"
+        request = AnalyzeRequest(elsewhere, CONFIG, NAME)
+        statistics.before(elsewhere, request)
+        statistics.after(request, 20)
     assert not adapter.asked and not adapter.ran
     assert told == [
         "analyze: lake.shop.orders is not in Spark's session catalog, and Spark keeps statistics of its own only there. "
-        "Turn analyze off for it."
+        "Turn analyze off for it. Of more such tables nothing is said."
     ]

@@ -220,7 +220,22 @@ def test_columns_to_leave_alone_that_the_table_lacks_are_told_of():
         ("select * from my_shop.events", False),
         ("select * from lake.shop.events", False),
         ("select * from `a-shop`.events", False),
+        ("select * from shop.`events`", True),
+        ("select * from shop.events.parts", False),
+        ("select 1 -- in place of shop.events", False),
+        ("select 'of shop.events' as text /* from shop.events */", False),
+        ("select 1 -- it's\nfrom shop.events", True),
     ],
 )
 def test_a_model_reads_its_own_table_where_that_is_the_whole_name(sql, expected):
     assert names_table(sql, "shop.events") is expected
+
+
+@pytest.mark.parametrize("strategy", ["merge", "delete+insert"])
+def test_a_key_that_the_model_or_its_table_lacks_is_told_of(strategy):
+    run = IncrementalRun("delta", "shop.orders", "orders__dbt_tmp", ["id", "day"], ["id", "new"])
+    with pytest.raises(DbtValidationError) as error:
+        run.statements(strategy, {"unique_key": ["ID", "day", "new"]}, MODEL)
+    assert str(error.value).endswith(
+        "unique_key: the model and its table do not both have 'day' and 'new' (models/orders.sql). Both have id."
+    )

@@ -2,16 +2,7 @@
 
 import pytest
 
-from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.table.location import (
-    OVERWRITE_MODE,
-    OVERWRITES_FILES,
-    lies_in_place,
-    refill_entries,
-)
-
-DYNAMIC = ConfEntry(OVERWRITE_MODE, "dynamic")
-ANSI = ConfEntry("spark.sql.ansi.enabled", "true")
+from dbt.adapters.adaptive_spark.table.location import files_in_place, lies_in_place
 
 
 @pytest.mark.parametrize(
@@ -40,19 +31,20 @@ def test_a_table_of_which_spark_says_no_place_is_none():
 
 
 @pytest.mark.parametrize("format_", ["delta", "iceberg"])
-def test_formats_that_replace_their_files_need_no_confs(format_):
+def test_formats_that_replace_their_files_are_not_in_the_way(format_):
     configs = {"location_root": "/data", "file_format": format_}
     assert not lies_in_place(configs, "orders", "Location: file:/data/orders\n")
 
 
-def test_old_partitions_are_never_found_again():
-    assert refill_entries({"partition_by": ["day"]}, [DYNAMIC, ANSI]) == [
-        ConfEntry(OVERWRITES_FILES, "true"),
-        ANSI,
-        ConfEntry(OVERWRITE_MODE, "static"),
-    ]
+def test_a_column_named_location_is_no_place():
+    said = "Location: string\nLocation: file:/data/orders\n"
+    assert lies_in_place({"location_root": "/data"}, "orders", said)
 
 
-def test_confs_of_the_model_stay():
-    refused = ConfEntry(OVERWRITES_FILES, "false")
-    assert refill_entries({}, [DYNAMIC, refused]) == [ConfEntry(OVERWRITES_FILES, "true"), DYNAMIC, refused]
+def test_the_remedy_is_said():
+    assert files_in_place({"file_format": "orc"}, "shop.orders", "models/orders.sql") == (
+        "shop.orders is a table in orc with location_root, whose files stay where it is dropped, and Spark makes no table "
+        "over files (models/orders.sql). Give it file_format delta or iceberg, or leave location_root out. Or set "
+        "spark.sql.legacy.allowNonEmptyLocationInCTAS to true in its spark_conf: Spark then removes all that is in the "
+        "folder before it writes."
+    )

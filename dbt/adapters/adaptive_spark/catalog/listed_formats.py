@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
-# Iceberg's own mark of a table in Hive's metastore, of which Spark says that its provider is Hive.
-_ICEBERG = re.compile(r"^Table Properties: \[(.*, ?)?table_type=ICEBERG\b", re.MULTILINE | re.IGNORECASE)
+# Iceberg's own mark of a table in Hive's metastore, of which Spark says that its provider is Hive. A view of Iceberg's
+# has another, ICEBERG-VIEW.
+_ICEBERG = re.compile(
+    r"^Table Properties: \[(.*, ?)?table_type=ICEBERG(?![\w-])", re.MULTILINE | re.IGNORECASE
+)
 
 
 def is_iceberg(information: str) -> bool:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -17,7 +16,7 @@ from dbt.adapters.adaptive_spark.model.config_places import ConfigPlaces
 from dbt.adapters.adaptive_spark.model.idle_configs import idle_configs, idle_where_nothing_runs, kind_of
 from dbt.adapters.adaptive_spark.model.model_config import ModelConfig
 from dbt.adapters.adaptive_spark.model.node_name import model_name
-from dbt.adapters.adaptive_spark.model.table_defaults import overwrite_entries, selected, set_default_format
+from dbt.adapters.adaptive_spark.model.table_defaults import selected, set_default_format
 from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key
 from dbt.adapters.adaptive_spark.table.incremental import check_changes
 from dbt.adapters.adaptive_spark.table.layout import TableLayout
@@ -85,6 +84,8 @@ class NodeConfigs:
         """Raises CompilationError, as dbt-spark does, for a format that cannot do what the node asks of it, and
         DbtValidationError for a wrong layout.
         """
+        if self.own_materialization(configs.get("materialized"), getattr(node, "language", None) or "sql"):
+            return  # which may have strategies and formats of its own
         fault = format_fault(configs, kind_of(node), name, self.has_macro(node))
         if fault is not None:
             raise CompilationError(fault)
@@ -106,6 +107,20 @@ class NodeConfigs:
 
         return has
 
+    def own_materialization(
+        self, name: Any, language: str, adapters: Sequence[str] = ("adaptive_spark", "spark")
+    ) -> str:
+        """The macro of a materialization that the project itself has for one of the adapters; empty where it has none
+        for the language. dbt uses no package's in place of an adapter's.
+        """
+        root = getattr(self._project, "project_name", None)
+        macros = [f"materialization_{name}_{adapter}" for adapter in adapters]
+        for each in getattr(self._manifest(), "macros", {}).values():
+            if each.package_name == root and each.name in macros:
+                languages = getattr(each, "supported_languages", None) or ("sql",)
+                return str(each.name) if language in map(str, languages) else ""
+        return ""
+
     def _warn_of_key(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
         sentence = idle_key(configs, kind, name)
         self._warn({} if sentence is None else {f"{name}: unique_key": sentence})
@@ -125,7 +140,7 @@ class NodeConfigs:
         self._warn(checked.doubtful)
         sql = getattr(node, "compiled_code", None) or ""
         self._warn(idle_configs(configs, kind_of(node), places, name, sql))
-        return replace(checked, entries=(*overwrite_entries(configs, checked.entries), *checked.entries))
+        return checked
 
     def _warn_of_what_never_runs(self, manifest: Any) -> None:
         with self._lock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ from dbt.adapters.adaptive_spark.model.table_macros import renders_nothing
 from dbt.adapters.adaptive_spark.table.formats import files_left, is_unknown, not_described
 from dbt.adapters.adaptive_spark.table.incremental import names_table
 from dbt.adapters.adaptive_spark.table.layout import FORMAT, ICEBERG
-from dbt.adapters.adaptive_spark.table.location import lies_in_place, refill_entries
+from dbt.adapters.adaptive_spark.table.location import OVERWRITES_FILES, ROOT, files_in_place, lies_in_place
 
 # dbt refuses to write those to a view
 _NO_VIEWS = ("seed", "snapshot")
@@ -34,6 +34,10 @@ class ReplacedTables(CatalogAdapter):
 
     def is_icebergs_session(self) -> bool:
         """True if the session catalog is Iceberg's."""
+        raise NotImplementedError
+
+    def conf(self, key: str) -> str | None:
+        """The value that somebody has set a conf of the session to; None where nobody has."""
         raise NotImplementedError
 
     def replace_clone(self, node: Any) -> None:
@@ -57,24 +61,31 @@ class ReplacedTables(CatalogAdapter):
             if is_unknown(existing, node.config):
                 raise CompilationError(not_described(str(existing), model_name(node)))
 
-    def in_place(self, node: Any, entries: Sequence[ConfEntry]) -> Sequence[ConfEntry]:
-        """A node's confs, with those by which a table is made where the dropped one's files lie."""
-        configs = node.config.to_dict()
-        if not self._makes_table(configs):
-            return entries
+    def makes_table(self, node: Any) -> bool:
+        """True where the node's table is made anew, and not changed."""
+        if node.config.get("materialized") != "incremental":
+            return bool(node.config.get("materialized") == "table")
+        said = node.config.get("full_refresh")
+        if getattr(self.config.args, "full_refresh", False) if said is None else said:
+            return True
         existing = self._existing(node)
-        if existing is None or not existing.is_table:
-            return entries
-        if not lies_in_place(configs, node.alias, existing.information or ""):
-            return entries
-        return refill_entries(configs, entries)
+        return existing is None or existing.is_view
 
-    def _makes_table(self, configs: Mapping[str, Any]) -> bool:
-        """True where the node's table is dropped and made anew."""
-        if configs.get("materialized") != "incremental":
-            return configs.get("materialized") == "table"
-        said = configs.get("full_refresh")
-        return bool(getattr(self.config.args, "full_refresh", False) if said is None else said)
+    def check_location(self, node: Any, entries: Sequence[ConfEntry]) -> None:
+        """Raises CompilationError where the files of the table that a node drops would be in the way of its next one;
+        `entries` are the node's confs.
+        """
+        configs = node.config.to_dict()
+        existing = self._existing(node) if configs.get(ROOT) and self.makes_table(node) else None
+        if existing is None or not existing.is_table:
+            return
+        if lies_in_place(configs, node.alias, existing.information or "") and not self._overwrites(entries):
+            raise CompilationError(files_in_place(configs, str(existing), model_name(node)))
+
+    def _overwrites(self, entries: Sequence[ConfEntry]) -> bool:
+        """True where Spark is told to write a table over files."""
+        said = [entry.value for entry in entries if entry.key == OVERWRITES_FILES]
+        return (said[-1] if said else self.conf(OVERWRITES_FILES) or "").lower() == "true"
 
     @available.parse(renders_nothing)
     def check_dropped(self, existing: SparkRelation | None, node: Any) -> None:

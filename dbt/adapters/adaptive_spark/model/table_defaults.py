@@ -12,9 +12,9 @@ from dbt.adapters.adaptive_spark.conf.catalog_name import node_catalog
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.table.formats import overwrites_partitions
 from dbt.adapters.adaptive_spark.table.layout import FORMAT
-from dbt.adapters.adaptive_spark.table.location import OVERWRITE_MODE
 
 _WITH_TABLES = ("model", "seed", "snapshot")
+OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
 
 def set_default_format(

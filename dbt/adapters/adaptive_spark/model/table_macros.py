@@ -12,12 +12,12 @@ from dbt_common.exceptions import CompilationError
 from dbt.adapters.adaptive_spark.catalog.described_table import partitions
 from dbt.adapters.adaptive_spark.conf.quoting import text_token
 from dbt.adapters.adaptive_spark.model.node_name import model_name
+from dbt.adapters.adaptive_spark.model.table_defaults import OVERWRITE_MODE
 from dbt.adapters.adaptive_spark.table.comments import comment_statements
 from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
 from dbt.adapters.adaptive_spark.table.formats import MERGE, STRATEGIES
 from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, names_table, other_partitions
 from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, TableLayout
-from dbt.adapters.adaptive_spark.table.location import OVERWRITE_MODE
 from dbt.adapters.adaptive_spark.table.replacing import idle_exclusions
 
 if TYPE_CHECKING:

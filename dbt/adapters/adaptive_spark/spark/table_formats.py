@@ -35,7 +35,8 @@ class TableFormat:
 
     `catalog` is the class of the session catalog, and `others` the classes of further ones, each with the confs that it
     needs below its own. `jar` is the pattern of the jar's name, in which a group `scala` tells the Scala that it is
-    for, and `spark` the line, where the name has it. `confs` are what the session catalog needs besides, `embedded`
+    for, and `spark` the line, where the name has it; of names without, `lines` has the line by how the version begins,
+    a group `version`. `confs` are what the session catalog needs besides, `embedded`
     what it needs where the metastore is in Spark's own process. `unlisted` are kinds of session catalog of which
     Spark lists other tables. `log_tasks` is the conf of how many tasks read a table's log.
     """
@@ -51,6 +52,7 @@ class TableFormat:
     others: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unlisted: frozenset[str] = frozenset()
     log_tasks: str | None = None
+    lines: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def uncached(self) -> dict[str, str]:
@@ -81,8 +83,9 @@ DELTA = TableFormat(
         SparkLine("4.1", "2.13"): "io.delta:delta-spark_4.1_2.13:4.4.0",
         SparkLine("4.2", "2.13"): "io.delta:delta-spark_4.2_2.13:4.4.0",
     },
-    re.compile(r"delta-spark(_(?P<spark>\d+\.\d+))?_(?P<scala>\d+\.\d+)\b"),
+    re.compile(r"delta-spark(_(?P<spark>\d+\.\d+))?_(?P<scala>\d+\.\d+)\b([-:](?P<version>\d[\w.]*))?"),
     log_tasks="spark.databricks.delta.snapshotPartitions",
+    lines={"3.": "3.5", "4.0.": "4.0"},
 )
 ICEBERG = TableFormat(
     "iceberg",
@@ -277,7 +280,7 @@ def _is_there(table_format: TableFormat, names: Iterable[str], line: SparkLine) 
         jar = table_format.jar.search(name)
         if jar is None:
             continue
-        spark = jar.groupdict().get("spark") or line.spark
+        spark = jar.groupdict().get("spark") or _line_of(table_format, jar) or line.spark
         if (spark, jar["scala"]) != (line.spark, line.scala):
             raise _Unusable(
                 f"{name} is for {SparkLine(spark, jar['scala'])}, and {line} is installed. "
@@ -286,6 +289,12 @@ def _is_there(table_format: TableFormat, names: Iterable[str], line: SparkLine) 
             )
         return True
     return False
+
+
+def _line_of(table_format: TableFormat, jar: re.Match[str]) -> str | None:
+    """The line of Spark that a jar is for, whose name does not say it; None where its version does not, either."""
+    version = jar.groupdict().get("version") or ""
+    return next((line for begin, line in table_format.lines.items() if version.startswith(begin)), None)
 
 
 def _release(table_format: TableFormat, line: SparkLine) -> str:

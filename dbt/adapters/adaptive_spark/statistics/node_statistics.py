@@ -59,6 +59,8 @@ class NodeStatistics:
         # once, when another node reads them
         self._pending: dict[str, AnalyzeRequest] = {}
         self._said: set[str] = set()
+        # what a format or a catalog cannot do is said once
+        self._refused: set[str] = set()
 
     def before(self, node: Any, request: AnalyzeRequest | None) -> None:
         """The node is about to be built: what it reads is there, all batches of it.
@@ -222,7 +224,10 @@ class NodeStatistics:
 
     def _say(self, table: str, outcome: tuple[Analysis, float] | Skip) -> None:
         if isinstance(outcome, Skip):
-            (_logger.warning if outcome.is_refusal else _logger.debug)(f"analyze: {table} {outcome.reason}.")
+            is_new = outcome.is_refusal and outcome.reason not in self._refused
+            self._refused.add(outcome.reason)
+            more = " Of more such tables nothing is said." if is_new else ""
+            (_logger.warning if is_new else _logger.debug)(f"analyze: {table} {outcome.reason}.{more}")
             return
         analysis, seconds = outcome
         sample = "" if analysis.sample is None else f" (sample: {analysis.sample})"

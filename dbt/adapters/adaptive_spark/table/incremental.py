@@ -26,11 +26,15 @@ from dbt.adapters.adaptive_spark.table.replacing import (
     check_updated,
     delete_insert_sql,
     is_whole_files,
+    keys_of_both,
     merge_sql,
     predicates,
     unique_keys,
     updated_columns,
 )
+
+# comments and texts
+_NO_NAMES = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 
 
 def check_changes(configs: Mapping[str, Any], model: str) -> None:
@@ -67,8 +71,9 @@ def _transform(text: str) -> str:
 
 def names_table(sql: str, table: str) -> bool:
     """True if the table's name stands in the SQL, and not as a part of another one."""
-    name = rf"(?:`?{SESSION_CATALOG}`?\.)?{re.escape(table)}"
-    return re.search(rf"(?<![\w`.]){name}(?![\w`])", sql, re.IGNORECASE) is not None
+    name = rf"(?:{SESSION_CATALOG}\.)?{re.escape(table.replace('`', ''))}"
+    plain = _NO_NAMES.sub(" ", sql).replace("`", "")
+    return re.search(rf"(?<![\w.-]){name}(?![\w.-])", plain, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)
@@ -101,11 +106,11 @@ class IncrementalRun:
         lacks = len(self.shared) < len(self.columns)
         if strategy == MERGE:
             updated = updated_columns(configs, self.columns, self.shared, model)
-            keys, conditions = unique_keys(configs, model), predicates(configs, model)
+            keys, conditions = keys_of_both(configs, self.shared, model), predicates(configs, model)
             shared = self.shared if lacks else None
             return [merge_sql(self.target, self.source, keys, conditions, updated, shared)]
         if strategy == DELETE_INSERT:
-            keys, conditions = unique_keys(configs, model), predicates(configs, model)
+            keys, conditions = keys_of_both(configs, self.shared, model), predicates(configs, model)
             return [delete_insert_sql(self.target, self.source, keys, conditions, self.shared)]
         if strategy == APPEND and lacks:
             if self.format == ICEBERG:  # Spark 3.5 wants all of its columns

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
-from dbt.adapters.adaptive_spark.table.layout import FORMAT, PARTITION_BY, SESSION_FORMATS
+from dbt.adapters.adaptive_spark.table.layout import FORMAT, SESSION_FORMATS
 
 ROOT = "location_root"
-OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 OVERWRITES_FILES = "spark.sql.legacy.allowNonEmptyLocationInCTAS"
 # of SHOW TABLE EXTENDED
-_LOCATION = re.compile(r"^Location: *(\S.*?) *$", re.MULTILINE)
+_LOCATION = re.compile(r"^Location: *(\S*/.*?) *$", re.MULTILINE)
 _SCHEME = re.compile(r"^([A-Za-z][\w+.-]*:)(?://([^/]*))?")
 
 
@@ -30,16 +28,14 @@ def lies_in_place(configs: Mapping[str, Any], alias: str, information: str) -> b
     return path == found_path and scheme in ("", found_scheme)
 
 
-def refill_entries(configs: Mapping[str, Any], said: Sequence[ConfEntry]) -> list[ConfEntry]:
-    """The confs of a node, `said` among them, whose table is made where its files lie.
-
-    Spark refuses that, or writes over them. In dynamic mode it would leave the partitions that have no new rows, and
-    find their old rows again.
-    """
-    if not configs.get(PARTITION_BY):
-        return [ConfEntry(OVERWRITES_FILES, "true"), *said]
-    others = [entry for entry in said if entry.key != OVERWRITE_MODE]
-    return [ConfEntry(OVERWRITES_FILES, "true"), *others, ConfEntry(OVERWRITE_MODE, "static")]
+def files_in_place(configs: Mapping[str, Any], table: str, model: str) -> str:
+    """The sentence for a table that is to be dropped for one that Spark would not make over its files."""
+    of = f"in {configs[FORMAT]}" if configs.get(FORMAT) else "without file_format"
+    return (
+        f"{table} is a table {of} with {ROOT}, whose files stay where it is dropped, and Spark makes no table over files "
+        f"({model}). Give it file_format delta or iceberg, or leave {ROOT} out. Or set {OVERWRITES_FILES} to true in its "
+        "spark_conf: Spark then removes all that is in the folder before it writes."
+    )
 
 
 def _parts(place: str) -> tuple[str, str]:

@@ -29,6 +29,20 @@ def unique_keys(configs: Mapping[str, Any], model: str) -> list[str]:
     return _names(configs, UNIQUE_KEY, model)
 
 
+def keys_of_both(configs: Mapping[str, Any], shared: Sequence[str], model: str) -> list[str]:
+    """The columns of `unique_key` as SQL. `shared` are the columns that the model and its table have; raises
+    DbtValidationError where a key is none of them.
+    """
+    keys = unique_keys(configs, model)
+    unknown = _unknown(keys, shared)
+    if unknown:
+        raise DbtValidationError(
+            f"{UNIQUE_KEY}: the model and its table do not both have {' and '.join(map(repr, unknown))} ({model}). "
+            f"Both have {', '.join(shared)}."
+        )
+    return keys
+
+
 def predicates(configs: Mapping[str, Any], model: str) -> list[str]:
     """Conditions of users on the rows of the table that a run looks at: SQL, each in parentheses."""
     for config in PREDICATES:

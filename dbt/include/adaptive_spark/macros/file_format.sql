@@ -3,10 +3,23 @@
     {{ return(config.get('file_format') == 'delta') }}
 {%- endmacro %}
 
+{# Delta Lake clones nothing onto a table that has rows. That is dropped only for a clone that can be made. #}
+{% macro adaptive_spark__create_or_replace_clone(this_relation, defer_relation) -%}
+    {%- set existing = load_relation(this_relation) -%}
+    {%- if existing is not none -%}
+        {%- set trial = this_relation.incorporate(path={"identifier": this_relation.identifier ~ '__dbt_tmp'}, type='table') -%}
+        {%- do adapter.drop_relation(trial) -%}
+        {%- do run_query("create table " ~ trial ~ " shallow clone " ~ defer_relation) -%}
+        {%- do adapter.drop_relation(trial) -%}
+        {%- do adapter.drop_relation(existing) -%}
+    {%- endif -%}
+    create table {{ this_relation }} shallow clone {{ defer_relation }}
+{%- endmacro %}
+
 {# A table is not dropped for a view of itself #}
 {% materialization clone, adapter='adaptive_spark' -%}
     {%- set own = adapter.own_materialization('clone') -%}
-    {%- if own -%}{{ return(context[own]()) }}{%- endif -%}
+    {%- if own -%}{{ return(context[project_name][own]()) }}{%- endif -%}
     {%- if defer_relation and this.render() | lower == defer_relation.render() | lower -%}
         {{ log("Target relation and defer relation are the same, skipping clone for relation: " ~ this.render()) }}
         {{ return({'relations': []}) }}

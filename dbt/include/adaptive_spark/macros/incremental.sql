@@ -1,8 +1,8 @@
 {# dbt-spark's, save that Iceberg's tables are replaced as Delta Lake's are and never dropped for it, and that the mode of
    overwriting partitions is a conf of the model, put back after it #}
 {% materialization incremental, adapter='adaptive_spark', supported_languages=['sql', 'python'] -%}
-    {%- set own = adapter.own_materialization('incremental') -%}
-    {%- if own -%}{{ return(context[own]()) }}{%- endif -%}
+    {%- set own = adapter.own_materialization('incremental', model['language']) -%}
+    {%- if own -%}{{ return(context[project_name][own]()) }}{%- endif -%}
     {%- set language = model['language'] -%}
     {%- set file_format = dbt_spark_validate_get_file_format(config.get('file_format', default='parquet')) -%}
     {%- set strategy = config.get('incremental_strategy') or 'append' -%}

@@ -2,7 +2,7 @@
    and makes a view in the schema #}
 {% materialization snapshot, adapter='adaptive_spark' -%}
     {%- set own = adapter.own_materialization('snapshot') -%}
-    {%- if own -%}{{ return(context[own]()) }}{%- endif -%}
+    {%- if own -%}{{ return(context[project_name][own]()) }}{%- endif -%}
     {%- set existing = load_relation(this) -%}
     {%- if existing is not none and existing.is_table and existing.information and not (existing.is_delta or existing.is_iceberg or existing.is_hudi) -%}
         {%- do exceptions.raise_compiler_error(existing ~ " is a table in another format than " ~ config.get('file_format') ~ ". Drop or rename it, or give the snapshot another alias.") -%}

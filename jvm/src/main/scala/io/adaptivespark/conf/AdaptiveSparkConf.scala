@@ -128,7 +128,7 @@ object AdaptiveSparkConf {
     "Largest number of key ranges that one scan is given. Keys are split at the largest gaps between " +
       "them. A scan gets fewer ranges if they skip nearly as much, and 64 if even the largest number " +
       "skips little. A scan of files gets at most one range for each 256 KiB, or for each file if there " +
-      "are more files, but may always have 64."
+      "are more files, but may always have 64. A Delta table's scan has at most 16 in all."
   )
 
   val MaxBuildSize: ConfKey[Long] = ConfKey(

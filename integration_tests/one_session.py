@@ -1,0 +1,38 @@
+"""The profile of dbt's own adapter suite: one Spark on this machine, with metastore and warehouse, for a whole run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def allow_fixtures_of_the_suite(config: pytest.Config) -> None:
+    """The suite defines its fixtures as instance methods throughout."""
+    config.addinivalue_line(
+        "filterwarnings", "ignore:(Class|Session)-scoped fixtures defined as instance methods"
+    )
+
+
+def target_in(folder: Path) -> dict[str, Any]:
+    return {
+        "type": "adaptive_spark",
+        "method": "session",
+        "threads": 4,
+        "server_side_parameters": {
+            "spark.master": "local[2]",
+            "spark.driver.memory": "2g",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.extraJavaOptions": f"-Dderby.stream.error.file={folder}/derby.log",
+            "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/metastore;create=true",
+            "spark.sql.warehouse.dir": f"{folder}/warehouse",
+            "spark.sql.shuffle.partitions": "2",
+            # to compile a query takes longer than to run it
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+        },
+    }
