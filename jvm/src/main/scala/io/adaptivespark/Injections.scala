@@ -9,7 +9,12 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
-import io.adaptivespark.analyze.{HideUnusableConstants, HideUnusableStatistics, SampleStatistics}
+import io.adaptivespark.analyze.{
+  HideStaleSizes,
+  HideUnusableConstants,
+  HideUnusableStatistics,
+  SampleStatistics
+}
 import io.adaptivespark.aqe.{RecordPlanChanges, TagPlannedJoins}
 import io.adaptivespark.conf.{AdaptiveSparkConf, Build}
 import io.adaptivespark.filter.exec.{ReplaceFilter, UseColumnarFilter}
@@ -81,6 +86,7 @@ final private class Injections extends AbstractFunction1[SparkSessionExtensions,
     extensions.injectPostHocResolutionRule(_ => RefuseMisspeltHints)
 
     // Before optimization, whose first rules estimate already
+    extensions.injectPlanNormalizationRule(_ => HideStaleSizes)
     extensions.injectPlanNormalizationRule(_ => HideUnusableStatistics)
     // Plans too, such as those of cached tables, that Spark does not analyse again
     extensions.injectPlanNormalizationRule(RefreshStaleFiles(_))
