@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 
 from build_support.builds import builds
 from build_support.project import project
+from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
 _CLASSIFIER = "Programming Language :: Python :: "
 
@@ -52,7 +53,7 @@ def dbt_cores(requirements: Sequence[str] | None = None) -> list[str]:
 
 def cells(base: str) -> Iterator[Cell]:
     """Each Python with all that is newest; and with the Python `base` each older dbt-core, each older line of Spark,
-    and the extras that bring no Spark.
+    the extras of table formats, and those that bring no Spark.
     """
     for python in pythons():
         yield Cell(f"python-{python}", python, ("session", "thrift", "report"))
@@ -62,5 +63,7 @@ def cells(base: str) -> Iterator[Cell]:
         if build.jars:
             continue  # pip has no Spark for it
         yield Cell(f"spark-{build.spark}", base, ("session",), spark=build.spark)
+    for format_ in FORMATS:
+        yield Cell(format_, base, ("session", format_))
     yield Cell("thrift", base, ("thrift",))
     yield Cell("no-extra", base, ())

@@ -15,6 +15,7 @@ from build_support.builds import Build, every_build, version
 from build_support.environments import empty, python_of
 from build_support.install_cells import Cell, dbt_cores
 from build_support.minimal_project import fault, write
+from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
 # dbt-core 1.12's, which downloads a program from outside the package index while it is installed
 PARSER = "dbt-core-experimental-parser"
@@ -104,7 +105,8 @@ class Trial:
             raise StepError(f"pip took dbt-core {taken}, not {wanted}")
 
     def parse(self) -> None:
-        write(self.project, "thrift" if self.cell.extras == ("thrift",) else "session")
+        method = "thrift" if self.cell.extras == ("thrift",) else "session"
+        write(self.project, method, next((each for each in self.cell.extras if each in FORMATS), ""))
         code, said = self.run([self._program("dbt"), "parse"])
         if not self.cell.extras:
             self._expect(_PYSPARK_MISSING, " ".join(said.split()))

@@ -23,9 +23,11 @@ _OUTPUTS: dict[str, dict[str, Any]] = {
 }
 
 
-def write(folder: Path, method: str = "session") -> Path:
-    """Writes the project, with a profile of that method beside it."""
+def write(folder: Path, method: str = "session", file_format: str = "") -> Path:
+    """Writes the project, with a profile of that method beside it, whose tables are in that format, if it is named."""
     output = {"type": "adaptive_spark", "schema": "packaged", **_OUTPUTS[method]}
+    if file_format:
+        output["file_format"] = file_format
     (folder / "models").mkdir(parents=True)
     (folder / "models" / "numbers.sql").write_text(MODEL)
     (folder / "dbt_project.yml").write_text(PROJECT)

@@ -1,7 +1,10 @@
 """Incremental strategies that a table without Delta has: append, insert_overwrite, microbatch."""
 
 import pytest
-from dbt.tests.adapter.incremental.test_incremental_microbatch import BaseMicrobatch
+from dbt.tests.adapter.incremental.test_incremental_microbatch import (
+    BaseMicrobatch,
+    patch_microbatch_end_time,
+)
 from dbt.tests.adapter.incremental.test_incremental_on_schema_change import BaseIncrementalOnSchemaChange
 from dbt.tests.util import run_dbt
 
@@ -168,6 +171,16 @@ class TestMicrobatch(BaseMicrobatch):
             f"insert into {project.test_schema}.input_model values "
             "(4, timestamp'2020-01-04 00:00:00Z'), (5, timestamp'2020-01-05 00:00:00Z')"
         )
+
+
+class TestRefreshedMicrobatch(TestMicrobatch):
+    """All batches of a full refresh are there, not the last one alone."""
+
+    def test_run_with_event_time(self, project):
+        for _ in range(2):
+            with patch_microbatch_end_time("2020-01-03 13:57:00"):
+                run_dbt(["run", "--full-refresh"])
+            self.assert_row_count(project, "microbatch_model", 3)
 
 
 class TestSpecialCharacters:

@@ -30,7 +30,7 @@ FILES = {
     "models/seen.sql": "{{ config(materialized='view', database='spark_catalog') }} "
     "select * from {{ ref('totals') }} where status = 0",
     "models/inlined.sql": "{{ config(materialized='ephemeral') }} select * from {{ source('here', 'orders') }}",
-    "models/late.sql": "{{ config(materialized=var('late', 'table'), database='lake') }} select count(*) as n from "
+    "models/late.sql": "{{ config(materialized=var('late', 'table'), database='a pool') }} select count(*) as n from "
     "{{ ref('inlined') }} -- of {{ ref('orders') }}",
     "models/sea.sql": BROKEN + "'sea') }} select 1 as id",
     "models/desert.sql": BROKEN + "'desert') }} select 1 as id",
@@ -67,6 +67,9 @@ FILES = {
             ],
         }
     ),
+    "macros/names.sql": "{% macro generate_database_name(custom_database_name=none, node=none) %}"
+    "{{ return(adaptive_spark__generate_database_name(custom_database_name | replace('a pool', 'lake') "
+    "if custom_database_name else none, node)) }}{% endmacro %}",
     "macros/operations.sql": "{% macro drop_of(database) %}{% do adapter.drop_schema(api.Relation.create(database=database, schema='shop')) %}"
     "{% do log(adapter.check_schema_exists(database, 'shop'), info=true) %}{% endmacro %}"
     "{% macro rename_across() %}{% do adapter.rename_relation(api.Relation.create(database='lake', schema='shop', "

@@ -24,6 +24,10 @@ HOURS = (
     f"timestamp'2026-01-01 00:00:00Z' + make_interval(0, 0, 0, 0, cast(id as int)) as ts, {RUN} as run "
     "from range(72) {% if var('run', 1) != 1 %} where id % 2 = 0 {% endif %}"
 )
+DELETES = {
+    "delta.enableDeletionVectors": "true",
+    **{f"write.{command}.mode": "merge-on-read" for command in ("merge", "update", "delete")},
+}
 FILES = {
     "models/merge_key.sql": strategy("merge", unique_key="id"),
     "models/merge_update.sql": strategy("merge", unique_key=["id", "p"], merge_update_columns=["an-other"]),
@@ -36,6 +40,9 @@ FILES = {
         incremental_predicates=["DBT_INTERNAL_DEST.p = 1 or DBT_INTERNAL_DEST.id = 6"],
     ),
     "models/merge_none.sql": strategy("merge"),
+    # Delta Lake's are beside the data, as Iceberg's are, which rewrites files by default
+    "models/merge_deletes.sql": strategy("merge", unique_key="id", tblproperties=DELETES),
+    "models/delete_insert_deletes.sql": strategy("delete+insert", unique_key="p", tblproperties=DELETES),
     "models/delete_insert.sql": strategy("delete+insert", ROWS + " union all " + ROWS, unique_key="p"),
     "models/delete_insert_where.sql": strategy(
         "delete+insert", unique_key=["id", "p"], incremental_predicates=["p = 1"]
@@ -123,6 +130,16 @@ def by_run(process, table, column="run"):
 
 def test_merge_updates_the_rows_of_a_key_and_inserts_the_others(shop):
     assert by_run(shop, "merge_key") == [(1, 5), (2, 10)]
+
+
+def test_rows_are_replaced_by_deletes_beside_the_data(shop):
+    assert by_run(shop, "merge_deletes") == [(1, 5), (2, 10)]
+    assert by_run(shop, "delete_insert_deletes") == [(2, 10)]
+    if shop.format == "iceberg":
+        assert shop.rows("select count(*) > 0 from shop.merge_deletes.delete_files") == [(True,)]
+    else:
+        (row,) = shop.rows("describe history shop.merge_deletes limit 1")
+        assert "numTargetDeletionVectorsAdded" in str(row)
 
 
 def test_merge_updates_the_columns_that_are_named(shop):

@@ -164,6 +164,8 @@ def test_a_clone_is_a_table_in_delta_lake_and_a_view_elsewhere(shop):
     kinds = dict(shop.rows("select distinct table_name, table_type from adaptive_catalog('other')"))
     assert kinds == {"parts": "table" if shop.format == "delta" else "view", "described_view": "view"}
     assert shop.rows("select count(*) from other.parts") == [(4,)]
+    # a shallow clone has no files of its own
+    assert shop.rows("select distinct input_file_name() like '%/shop.db/%' from other.parts") == [(True,)]
 
 
 def test_a_snapshot_takes_the_place_of_its_clone(shop):

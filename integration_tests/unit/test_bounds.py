@@ -1,21 +1,30 @@
 """The versions that pip may install with the package work with it: Sparks that have a jar, Pythons that Spark takes."""
 
+import pytest
 from packaging.requirements import Requirement
 
 from build_support.builds import builds
 from build_support.project import declared, project
+from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
 PROJECT = project()
+# 3.5 is the last of Spark 3
+_MINORS = {3: range(6), 4: range(20), 5: range(20)}
+POSSIBLE = [f"{major}.{minor}" for major, minors in _MINORS.items() for minor in minors]
 
 
 def test_the_session_extra_takes_exactly_the_sparks_that_have_a_jar():
     (pyspark,) = map(Requirement, PROJECT["optional-dependencies"]["session"])
     lines = {build.spark for build in builds()}
-    # 3.5 is the last of Spark 3
-    minors = {3: range(6), 4: range(20), 5: range(20)}
-    possible = [f"{major}.{minor}" for major in minors for minor in minors[major]]
-    assert lines == {line for line in possible if f"{line}.0" in pyspark.specifier}
+    assert lines == {line for line in POSSIBLE if f"{line}.0" in pyspark.specifier}
     assert all(build.pyspark in pyspark.specifier for build in builds())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_extra_of_a_format_takes_exactly_the_sparks_that_it_has_releases_for(name):
+    (pyspark,) = map(Requirement, PROJECT["optional-dependencies"][name])
+    lines = {line.spark for line in FORMATS[name].releases}
+    assert lines == {line for line in POSSIBLE if f"{line}.0" in pyspark.specifier}
 
 
 def test_types_and_rules_are_checked_for_the_oldest_python_that_the_package_takes():

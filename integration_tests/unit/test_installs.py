@@ -34,7 +34,13 @@ def test_each_python_dbt_core_and_line_of_spark_is_installed():
     assert [builds()[0].spark, *(cell.spark for cell in ALL if cell.spark)] == [
         each.spark for each in builds() if not each.jars
     ]
-    assert {extra for cell in ALL for extra in cell.extras} == {"session", "thrift", "report"}
+    assert {extra for cell in ALL for extra in cell.extras} == {
+        "session",
+        "delta",
+        "iceberg",
+        "thrift",
+        "report",
+    }
     assert () in [cell.extras for cell in ALL]
 
 

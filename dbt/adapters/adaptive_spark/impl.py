@@ -52,7 +52,6 @@ from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
 from dbt.adapters.adaptive_spark.model.node_name import model_name, query_tag
 from dbt.adapters.adaptive_spark.model.replaced_tables import ReplacedTables
 from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
-from dbt.adapters.adaptive_spark.model.table_defaults import overwrite_entries
 from dbt.adapters.adaptive_spark.model.table_macros import TableMacros, renders_nothing
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import DEFAULT_CATALOG_KEY, JARS_KEY, SESSION_CATALOG_KEY
@@ -139,11 +138,8 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
         name = model_name(node)
         queries = QueryScope(query_tag(node), get_invocation_id(), _REPORTED_NONE)
         model_config = self.configs.checked(node)
-        # a table that is made anew has no partitions to be kept
-        mode = [] if self.makes_table(node) else overwrite_entries(node.config, model_config.entries)
         entries = [
-            *mode,
-            *model_config.entries,
+            *self.table_confs(node, model_config.entries),
             ConfEntry(QUERY_TAG, queries.query_tag),
             ConfEntry(RUN_ID, queries.run_id),
         ]
@@ -152,7 +148,8 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
         prior = self.connections.memory.prior(unique_id) if model_config.learns else None
         self._check_order(node)
         self.check_place(node)
-        self.check_location(node, model_config.entries)
+        if not self.configs.has_own(node):
+            self.check_location(node, model_config.entries)
         self._check_grants(node)
         self.refuse_unusable(node)
         analyze = model_config.analyze

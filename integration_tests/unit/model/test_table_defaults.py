@@ -9,7 +9,7 @@ from dbt import selected_resources
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.model import node_configs
 from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
-from dbt.adapters.adaptive_spark.model.table_defaults import overwrite_entries, set_default_format
+from dbt.adapters.adaptive_spark.model.table_defaults import anew, changed, set_default_format
 
 MODE = "spark.sql.sources.partitionOverwriteMode"
 OVERWRITING = {"materialized": "incremental", "incremental_strategy": "insert_overwrite", "partition_by": "p"}
@@ -65,9 +65,22 @@ def test_nodes_in_a_catalog_of_one_format_have_it_unless_they_name_another():
 
 
 def test_partitions_are_overwritten_unless_the_model_says_otherwise():
-    assert overwrite_entries(OVERWRITING, []) == [ConfEntry(MODE, "dynamic")]
-    assert overwrite_entries(OVERWRITING, [ConfEntry(MODE, "static")]) == []
-    assert overwrite_entries({"materialized": "table"}, []) == []
+    said = [ConfEntry("spark.a.b", "1")]
+    assert changed(OVERWRITING, said) == [ConfEntry(MODE, "dynamic"), *said]
+    assert changed(OVERWRITING, [ConfEntry(MODE, "static")]) == [ConfEntry(MODE, "static")]
+    assert changed({"materialized": "table"}, said) == said
+
+
+def test_a_table_that_is_made_over_files_finds_no_old_partitions():
+    said = [ConfEntry(MODE, "dynamic"), ConfEntry("spark.a.b", "1")]
+    placed = {"partition_by": "day", "location_root": "/data"}
+    assert anew(placed, said, True) == [ConfEntry("spark.a.b", "1"), ConfEntry(MODE, "static")]
+    for configs, overwrites in (
+        (placed, False),
+        ({"partition_by": "day"}, True),
+        ({"location_root": "/"}, True),
+    ):
+        assert anew(configs, said, overwrites) == said
 
 
 @pytest.fixture

@@ -43,8 +43,10 @@ def test_a_column_named_location_is_no_place():
 
 def test_the_remedy_is_said():
     assert files_in_place({"file_format": "orc"}, "shop.orders", "models/orders.sql") == (
-        "shop.orders is a table in orc with location_root, whose files stay where it is dropped, and Spark makes no table "
-        "over files (models/orders.sql). Give it file_format delta or iceberg, or leave location_root out. Or set "
-        "spark.sql.legacy.allowNonEmptyLocationInCTAS to true in its spark_conf: Spark then removes all that is in the "
-        "folder before it writes."
+        "shop.orders has its files where the location_root of its model puts the next table's. They stay where it is "
+        "dropped, and Spark makes no table over files (models/orders.sql). Give it file_format delta or iceberg, or leave "
+        "location_root out. Or set spark.sql.legacy.allowNonEmptyLocationInCTAS to true in its spark_conf: Spark then "
+        "removes all that is in the folder before it writes."
     )
+    for said in (files_in_place({}, "t", "m", False), files_in_place({"file_format": "hudi"}, "t", "m")):
+        assert said.endswith("or leave location_root out.")

@@ -73,18 +73,18 @@ class NodeConfigs:
         for node in selected(nodes):
             if node.config.get("materialized") not in _TABLES:
                 continue
-            configs, kind, name = node.config.to_dict(), kind_of(node), model_name(node)
+            configs, name = node.config.to_dict(), model_name(node)
             try:
                 self._check_table(node, configs, name)
             except (CompilationError, DbtValidationError) as fault:
                 self._warn({f"{name}: table": str(fault.msg)})
-            self._warn_of_key(configs, kind, name)
+            self._warn_of_key(node, configs, name)
 
     def _check_table(self, node: Any, configs: Mapping[str, Any], name: str) -> None:
         """Raises CompilationError, as dbt-spark does, for a format that cannot do what the node asks of it, and
         DbtValidationError for a wrong layout.
         """
-        if self.own_materialization(configs.get("materialized"), getattr(node, "language", None) or "sql"):
+        if self.has_own(node):
             return  # which may have strategies and formats of its own
         fault = format_fault(configs, kind_of(node), name, self.has_macro(node))
         if fault is not None:
@@ -107,6 +107,11 @@ class NodeConfigs:
 
         return has
 
+    def has_own(self, node: Any) -> bool:
+        """True of a node whose materialization is the project's."""
+        language = getattr(node, "language", None) or "sql"
+        return bool(self.own_materialization(node.config.get("materialized"), language))
+
     def own_materialization(
         self, name: Any, language: str, adapters: Sequence[str] = ("adaptive_spark", "spark")
     ) -> str:
@@ -121,8 +126,8 @@ class NodeConfigs:
                 return str(each.name) if language in map(str, languages) else ""
         return ""
 
-    def _warn_of_key(self, configs: Mapping[str, Any], kind: str, name: str) -> None:
-        sentence = idle_key(configs, kind, name)
+    def _warn_of_key(self, node: Any, configs: Mapping[str, Any], name: str) -> None:
+        sentence = None if self.has_own(node) else idle_key(configs, kind_of(node), name)
         self._warn({} if sentence is None else {f"{name}: unique_key": sentence})
 
     @property
@@ -136,7 +141,7 @@ class NodeConfigs:
         checked = ModelConfig.of(configs, name, places)
         if configs.get("materialized") in _TABLES:
             self._check_table(node, configs, name)
-            self._warn_of_key(configs, kind_of(node), name)
+            self._warn_of_key(node, configs, name)
         self._warn(checked.doubtful)
         sql = getattr(node, "compiled_code", None) or ""
         self._warn(idle_configs(configs, kind_of(node), places, name, sql))

@@ -15,6 +15,7 @@ from dbt.adapters.adaptive_spark.catalog.catalog_tables import described
 from dbt.adapters.adaptive_spark.catalog.clone_view import from_create, is_clone
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.model.node_name import model_name
+from dbt.adapters.adaptive_spark.model.table_defaults import anew, changed
 from dbt.adapters.adaptive_spark.model.table_macros import renders_nothing
 from dbt.adapters.adaptive_spark.table.formats import files_left, is_unknown, not_described
 from dbt.adapters.adaptive_spark.table.incremental import names_table
@@ -45,7 +46,7 @@ class ReplacedTables(CatalogAdapter):
 
         To clone one runs it, too.
         """
-        if str(node.resource_type) not in _NO_VIEWS or getattr(self.config.args, "which", None) == "clone":
+        if str(node.resource_type) not in _NO_VIEWS or self._is_clone:
             return
         existing = self._existing(node)
         if existing is not None and existing.is_view and is_clone(self._view_text(existing), node.alias):
@@ -61,26 +62,53 @@ class ReplacedTables(CatalogAdapter):
             if is_unknown(existing, node.config):
                 raise CompilationError(not_described(str(existing), model_name(node)))
 
-    def makes_table(self, node: Any) -> bool:
-        """True where the node's table is made anew, and not changed."""
+    def table_confs(self, node: Any, said: Sequence[ConfEntry]) -> list[ConfEntry]:
+        """A node's confs, `said` among them, with those by which its table is written."""
+        if not self._makes_table(node):
+            return changed(node.config, said)
+        return anew(node.config, said, bool(node.config.get(ROOT)) and self._overwrites(said))
+
+    def _makes_table(self, node: Any) -> bool:
+        """True where the node's table is made anew, and not changed. A batch may be one of several of its table."""
+        if getattr(node, "batch", None) is not None:
+            return False
+        if self._is_refreshed(node):
+            return True
+        if node.config.get("materialized") != "incremental":
+            return False
+        existing = self._existing(node)
+        return existing is None or existing.is_view
+
+    def _is_refreshed(self, node: Any) -> bool:
+        """True of a table that is dropped where it is there."""
         if node.config.get("materialized") != "incremental":
             return bool(node.config.get("materialized") == "table")
         said = node.config.get("full_refresh")
-        if getattr(self.config.args, "full_refresh", False) if said is None else said:
-            return True
-        existing = self._existing(node)
-        return existing is None or existing.is_view
+        return bool(getattr(self.config.args, "full_refresh", False) if said is None else said)
 
     def check_location(self, node: Any, entries: Sequence[ConfEntry]) -> None:
         """Raises CompilationError where the files of the table that a node drops would be in the way of its next one;
         `entries` are the node's confs.
         """
         configs = node.config.to_dict()
-        existing = self._existing(node) if configs.get(ROOT) and self.makes_table(node) else None
-        if existing is None or not existing.is_table:
+        if not configs.get(ROOT) or not self._is_refreshed(node) or self._is_clone:
             return
-        if lies_in_place(configs, node.alias, existing.information or "") and not self._overwrites(entries):
-            raise CompilationError(files_in_place(configs, str(existing), model_name(node)))
+        existing = self._existing(node)
+        # a table of an earlier batch, and of this run, has no information
+        if (
+            existing is None
+            or not existing.is_table
+            or not lies_in_place(configs, node.alias, existing.information or "")
+        ):
+            return
+        # the batches of a table overwrite its partitions: the first one would find old ones again
+        is_batch = getattr(node, "batch", None) is not None
+        if is_batch or not self._overwrites(entries):
+            raise CompilationError(files_in_place(configs, str(existing), model_name(node), not is_batch))
+
+    @property
+    def _is_clone(self) -> bool:
+        return getattr(self.config.args, "which", None) == "clone"
 
     def _overwrites(self, entries: Sequence[ConfEntry]) -> bool:
         """True where Spark is told to write a table over files."""

@@ -11,7 +11,8 @@ from typing import Any
 from dbt.adapters.adaptive_spark.conf.catalog_name import node_catalog
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.table.formats import overwrites_partitions
-from dbt.adapters.adaptive_spark.table.layout import FORMAT
+from dbt.adapters.adaptive_spark.table.layout import FORMAT, PARTITION_BY
+from dbt.adapters.adaptive_spark.table.location import ROOT
 
 _WITH_TABLES = ("model", "seed", "snapshot")
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
@@ -33,11 +34,20 @@ def set_default_format(
             node.config[FORMAT] = format_
 
 
-def overwrite_entries(configs: Mapping[str, Any], said: Sequence[ConfEntry]) -> list[ConfEntry]:
-    """The conf by which a node replaces the partitions that it has rows for, unless its `spark_conf` has the conf."""
+def changed(configs: Mapping[str, Any], said: Sequence[ConfEntry]) -> list[ConfEntry]:
+    """The confs of a node whose table is changed, with the one by which it replaces the partitions that it has rows
+    for, unless its `spark_conf` has that.
+    """
     if not overwrites_partitions(configs) or any(entry.key == OVERWRITE_MODE for entry in said):
-        return []
-    return [ConfEntry(OVERWRITE_MODE, "dynamic")]
+        return list(said)
+    return [ConfEntry(OVERWRITE_MODE, "dynamic"), *said]
+
+
+def anew(configs: Mapping[str, Any], said: Sequence[ConfEntry], overwrites_files: bool) -> list[ConfEntry]:
+    """The confs of a node whose table is made anew. Over files, the mode that keeps partitions would find old ones."""
+    if not (overwrites_files and configs.get(PARTITION_BY) and configs.get(ROOT)):
+        return list(said)
+    return [*(entry for entry in said if entry.key != OVERWRITE_MODE), ConfEntry(OVERWRITE_MODE, "static")]
 
 
 def selected(nodes: Iterable[Any]) -> list[Any]:

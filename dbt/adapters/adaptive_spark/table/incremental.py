@@ -34,7 +34,9 @@ from dbt.adapters.adaptive_spark.table.replacing import (
 )
 
 # comments and texts
-_NO_NAMES = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_NO_NAMES = re.compile(
+    r"(?P<name>`(?:[^`]|``)*`)|\b[rR]'[^']*'|--[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'", re.DOTALL
+)
 
 
 def check_changes(configs: Mapping[str, Any], model: str) -> None:
@@ -72,8 +74,8 @@ def _transform(text: str) -> str:
 def names_table(sql: str, table: str) -> bool:
     """True if the table's name stands in the SQL, and not as a part of another one."""
     name = rf"(?:{SESSION_CATALOG}\.)?{re.escape(table.replace('`', ''))}"
-    plain = _NO_NAMES.sub(" ", sql).replace("`", "")
-    return re.search(rf"(?<![\w.-]){name}(?![\w.-])", plain, re.IGNORECASE) is not None
+    plain = re.sub('[`"]', "", _NO_NAMES.sub(lambda found: found["name"] or " ", sql))
+    return re.search(rf"(?<![\w.-]){name}(?![\w-])", plain, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)

@@ -28,13 +28,19 @@ def lies_in_place(configs: Mapping[str, Any], alias: str, information: str) -> b
     return path == found_path and scheme in ("", found_scheme)
 
 
-def files_in_place(configs: Mapping[str, Any], table: str, model: str) -> str:
-    """The sentence for a table that is to be dropped for one that Spark would not make over its files."""
-    of = f"in {configs[FORMAT]}" if configs.get(FORMAT) else "without file_format"
+def files_in_place(configs: Mapping[str, Any], table: str, model: str, can_overwrite: bool = True) -> str:
+    """The sentence for a table that is to be dropped for one that Spark would not make over its files. It may be told
+    to where it `can_overwrite` them.
+    """
+    sentence = (
+        f"{table} has its files where the {ROOT} of its model puts the next table's. They stay where it is dropped, and "
+        f"Spark makes no table over files ({model}). Give it file_format delta or iceberg, or leave {ROOT} out."
+    )
+    if not can_overwrite or configs.get(FORMAT) == "hudi":
+        return sentence
     return (
-        f"{table} is a table {of} with {ROOT}, whose files stay where it is dropped, and Spark makes no table over files "
-        f"({model}). Give it file_format delta or iceberg, or leave {ROOT} out. Or set {OVERWRITES_FILES} to true in its "
-        "spark_conf: Spark then removes all that is in the folder before it writes."
+        f"{sentence} Or set {OVERWRITES_FILES} to true in its spark_conf: Spark then removes all that is in the folder "
+        "before it writes."
     )
 
 

@@ -3,17 +3,22 @@
     {{ return(config.get('file_format') == 'delta') }}
 {%- endmacro %}
 
-{# Delta Lake clones nothing onto a table that has rows. That is dropped only for a clone that can be made. #}
+{# Delta Lake clones nothing onto a table that has rows. They are deleted, and only for a clone that can be made: to drop the
+   table would remove files that other clones have, or its own source. #}
 {% macro adaptive_spark__create_or_replace_clone(this_relation, defer_relation) -%}
     {%- set existing = load_relation(this_relation) -%}
     {%- if existing is not none -%}
         {%- set trial = this_relation.incorporate(path={"identifier": this_relation.identifier ~ '__dbt_tmp'}, type='table') -%}
-        {%- do adapter.drop_relation(trial) -%}
+        {%- do adapter.drop_relation(load_relation(trial) or trial) -%}
         {%- do run_query("create table " ~ trial ~ " shallow clone " ~ defer_relation) -%}
         {%- do adapter.drop_relation(trial) -%}
-        {%- do adapter.drop_relation(existing) -%}
+        {%- if existing.is_delta -%}
+            {%- do run_query("delete from " ~ existing) -%}
+        {%- else -%}
+            {%- do adapter.drop_relation(existing) -%}
+        {%- endif -%}
     {%- endif -%}
-    create table {{ this_relation }} shallow clone {{ defer_relation }}
+    create or replace table {{ this_relation }} shallow clone {{ defer_relation }}
 {%- endmacro %}
 
 {# A table is not dropped for a view of itself #}
