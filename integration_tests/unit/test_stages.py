@@ -7,9 +7,11 @@ import sys
 import pytest
 
 from build_support import lint, needs
-from build_support.builds import builds
+from build_support.builds import builds, installed
+from build_support.format_jars import release
 from build_support.stages import Need, Stage, run, select
 from build_support.test import stages
+from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
 
 def python(name, program, **more):
@@ -88,8 +90,11 @@ def test_each_stage_has_the_needs_of_what_it_runs():
         "ScalaTest-oldest": {needs.OLDEST_SUITES},
         "ScalaTest-formats": {needs.FORMATS_SUITES},
         "formats": {needs.FORMATS_JAR},
-        "dbt-delta": {needs.FORMATS_JAR},
-        "dbt-iceberg": {needs.FORMATS_JAR},
+        # on the installed Spark, where the format has a release for it
+        **{
+            f"dbt-{name}": {needs.JAR if release(name, installed()) else needs.FORMATS_JAR}
+            for name in FORMATS
+        },
         "unit": set(),
         "report": {needs.CHROMIUM},
         "tpcds": {*spark, needs.BENCHMARK_PACKAGES},
