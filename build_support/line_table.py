@@ -24,8 +24,9 @@ SUITES = {
 }
 # Their tests are among the suites.
 FORMATS = {name: each.title for name, each in table_formats.FORMATS.items()}
-# dbt's own suite, on tables of a format.
-DBT = {f"dbt-{name}": f"`dbt-{name}`" for name in FORMATS}
+# dbt's own suite on tables of a format, by the format.
+DBT = {name: f"dbt-{name}" for name in FORMATS}
+_TITLES = {**SUITES, **{suite: f"`{suite}`" for suite in DBT.values()}}
 BEGIN, END = "<!-- from jvm/tested -->", "<!-- end -->"
 BEGIN_RANDOM, END_RANDOM = "<!-- random tests, from jvm/tested -->", "<!-- end of random tests -->"
 # By the name of a kind of random test; those over tables of a format have its name before theirs.
@@ -34,7 +35,7 @@ RANDOM = {"trees": "Filters", "joins": "Joins", "merges": "`MERGE`s", "tpcds": "
 
 def suites_of(build: Build) -> list[str]:
     """The suites that a build's Spark is tested by."""
-    return [*SUITES, *(f"dbt-{name}" for name in FORMATS if release(name, build))]
+    return [*SUITES, *(suite for name, suite in DBT.items() if release(name, build))]
 
 
 def result(build: Build) -> Path:
@@ -77,15 +78,16 @@ def spark_of(build: Build) -> str:
 
 def rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     """The table, by build, and below it why tests were skipped."""
-    titles = [*SUITES.values(), *DBT.values(), *FORMATS.values()]
+    titles = [*_TITLES.values(), *FORMATS.values()]
     yield f"| Line | Scala | Jar | Compiled with | {' | '.join(titles)} |"
     yield "|---" * (len(titles) + 4) + "|"
     for build, tested in results.items():
         suites = tested.get("suites", {})
         cells = [_cell(suites.get(name)) for name in SUITES]
-        has = {name: release(name, build) is not None for name in FORMATS}
-        cells += [_cell(suites.get(f"dbt-{name}")) if has[name] else "no release" for name in FORMATS]
-        cells += [_cell(suites.get(name)) if has[name] else "no release" for name in FORMATS]
+        of_formats = [*DBT.items(), *((name, name) for name in FORMATS)]
+        cells += [
+            _cell(suites.get(suite)) if release(name, build) else "no release" for name, suite in of_formats
+        ]
         jar = f"`{build.jar.name}` | {spark_of(build)}"
         yield f"| {build.spark} | {build.scala} | {jar} | {' | '.join(cells)} |"
     notes = list(_skipped(results))
@@ -108,10 +110,9 @@ def _cell(suite: Mapping[str, Any] | None) -> str:
 def _skipped(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:
     for build, tested in results.items():
         suites = tested.get("suites", {})
-        titles = {**SUITES, **DBT}
-        for name in (each for each in titles if each in suites):
+        for name in (each for each in _TITLES if each in suites):
             for why, count in suites[name]["skipped"].items():
-                yield f"| {build.spark} | {titles[name]} | {count} | {why.replace('|', ' ')} |"
+                yield f"| {build.spark} | {_TITLES[name]} | {count} | {why.replace('|', ' ')} |"
 
 
 def random_rows(results: Mapping[Build, Mapping[str, Any]]) -> Iterator[str]:

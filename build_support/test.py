@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from build_support import spark_start
+from build_support import line_table, spark_start
 from build_support.builds import ROOT, Build, installed, oldest
 from build_support.format_jars import newest_with_formats, release
 from build_support.java_options import SHORT
@@ -31,7 +31,6 @@ from build_support.needs import (
 from build_support.outcomes import outcome
 from build_support.scalatest import failures
 from build_support.stages import Need, Stage, module, run, select
-from dbt.adapters.adaptive_spark.spark import table_formats
 
 FOLDER = ROOT / "integration_tests"
 # The long ones first, so that none of them is left alone at the end; folders that are not named here come last.
@@ -53,7 +52,7 @@ FORMATS = (
 DBT_SUITE = "table_formats"
 LANES = 2
 # What make test-all has besides.
-ONLY_IN_ALL = ("dbt-iceberg",)
+ONLY_IN_ALL = (line_table.DBT["iceberg"],)
 # Folders whose tests need other things than a Spark with the jar.
 NEEDS: Mapping[str, Sequence[Need]] = {
     "unit": (),
@@ -125,7 +124,7 @@ def stages() -> list[Stage]:
     def on_format(name: str) -> Stage:
         """On the installed Spark, or else the newest that the format has a release for."""
         is_here = release(name, installed()) is not None
-        build, stage = installed() if is_here else lake, f"dbt-{name}"
+        build, stage = installed() if is_here else lake, line_table.DBT[name]
         environment = {**ENVIRONMENT, **os.environ, "TABLE_FORMAT": name}
         if not is_here:
             environment["SPARK_HOME"] = str(spark_home(lake))
@@ -139,7 +138,7 @@ def stages() -> list[Stage]:
 
     lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
     # the long ones first, as in ORDER
-    of_formats = [formats, suites("formats", lake, FORMATS_SUITES), *map(on_format, table_formats.FORMATS)]
+    of_formats = [formats, suites("formats", lake, FORMATS_SUITES), *map(on_format, line_table.DBT)]
     of_oldest = suites("oldest", oldest(), OLDEST_SUITES)
     return [*newest, *of_formats, *map(tests, folders()), of_oldest, lowest]
 

@@ -13,18 +13,25 @@ _MINORS = {3: range(6), 4: range(20), 5: range(20)}
 POSSIBLE = [f"{major}.{minor}" for major, minors in _MINORS.items() for minor in minors]
 
 
+def pyspark_of(extra):
+    (found,) = map(Requirement, PROJECT["optional-dependencies"][extra])
+    return found
+
+
+def lines_of(pyspark):
+    return {line for line in POSSIBLE if f"{line}.0" in pyspark.specifier}
+
+
 def test_the_session_extra_takes_exactly_the_sparks_that_have_a_jar():
-    (pyspark,) = map(Requirement, PROJECT["optional-dependencies"]["session"])
+    pyspark = pyspark_of("session")
     lines = {build.spark for build in builds()}
-    assert lines == {line for line in POSSIBLE if f"{line}.0" in pyspark.specifier}
+    assert lines == lines_of(pyspark)
     assert all(build.pyspark in pyspark.specifier for build in builds())
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_extra_of_a_format_takes_exactly_the_sparks_that_it_has_releases_for(name):
-    (pyspark,) = map(Requirement, PROJECT["optional-dependencies"][name])
-    lines = {line.spark for line in FORMATS[name].releases}
-    assert lines == {line for line in POSSIBLE if f"{line}.0" in pyspark.specifier}
+    assert {line.spark for line in FORMATS[name].releases} == lines_of(pyspark_of(name))
 
 
 def test_types_and_rules_are_checked_for_the_oldest_python_that_the_package_takes():

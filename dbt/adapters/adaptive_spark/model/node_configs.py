@@ -118,12 +118,13 @@ class NodeConfigs:
         """The macro of a materialization that the project itself has for one of the adapters; empty where it has none
         for the language. dbt uses no package's in place of an adapter's.
         """
+        macros = getattr(self._manifest(), "macros", {})
         root = getattr(self._project, "project_name", None)
-        macros = [f"materialization_{name}_{adapter}" for adapter in adapters]
-        for each in getattr(self._manifest(), "macros", {}).values():
-            if each.package_name == root and each.name in macros:
-                languages = getattr(each, "supported_languages", None) or ("sql",)
-                return str(each.name) if language in map(str, languages) else ""
+        for adapter in adapters:
+            macro = f"materialization_{name}_{adapter}"
+            found = macros.get(f"macro.{root}.{macro}")
+            if found is not None:
+                return macro if language in map(str, found.supported_languages or ("sql",)) else ""
         return ""
 
     def _warn_of_key(self, node: Any, configs: Mapping[str, Any], name: str) -> None:

@@ -8,8 +8,7 @@
 {% macro adaptive_spark__create_or_replace_clone(this_relation, defer_relation) -%}
     {%- set existing = load_relation(this_relation) -%}
     {%- if existing is not none -%}
-        {%- set trial = this_relation.incorporate(path={"identifier": this_relation.identifier ~ '__dbt_tmp'}, type='table') -%}
-        {%- do adapter.drop_relation(load_relation(trial) or trial) -%}
+        {%- set trial = adaptive_spark_trial(this_relation, 'table') -%}
         {%- do run_query("create table " ~ trial ~ " shallow clone " ~ defer_relation) -%}
         {%- do adapter.drop_relation(trial) -%}
         {%- if existing.is_delta -%}

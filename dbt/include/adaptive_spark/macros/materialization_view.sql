@@ -7,13 +7,20 @@
 {# A table is dropped only for a view that can be made: its catalog may have no views, or the query a fault #}
 {% macro adaptive_spark__handle_existing_table(full_refresh, old_relation) -%}
     {%- do adapter.check_view(old_relation, sql, config.model) -%}
-    {%- set trial = old_relation.incorporate(path={"identifier": old_relation.identifier ~ '__dbt_tmp'}, type='view') -%}
-    {%- set left = load_relation(trial) -%}{# a table, of a Python model that failed #}
-    {%- if left is not none and left.is_table -%}{%- do adapter.drop_relation(left) -%}{%- endif -%}
+    {%- set trial = adaptive_spark_trial(old_relation, 'view') -%}
     {%- call statement('trial', auto_begin=False) -%}
         {{ get_create_view_as_sql(trial, sql) }}
     {%- endcall -%}
     {%- do adapter.drop_relation(trial) -%}
     {%- set drop = context.get('spark__handle_existing_table', default__handle_existing_table) -%}
     {{ drop(full_refresh, old_relation) }}
+{%- endmacro %}
+
+{# A name for trying what shall take a relation's place. What an earlier run has left there goes, such as a table of a Python
+   model that failed. #}
+{% macro adaptive_spark_trial(relation, type) -%}
+    {%- set trial = relation.incorporate(path={"identifier": relation.identifier ~ '__dbt_tmp'}, type=type) -%}
+    {%- set left = load_relation(trial) -%}
+    {%- if left is not none -%}{%- do adapter.drop_relation(left) -%}{%- endif -%}
+    {{ return(trial) }}
 {%- endmacro %}
