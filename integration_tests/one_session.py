@@ -5,15 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-
-def allow_fixtures_of_the_suite(config: pytest.Config) -> None:
-    """The suite defines its fixtures as instance methods throughout."""
-    config.addinivalue_line(
-        "filterwarnings", "ignore:(Class|Session)-scoped fixtures defined as instance methods"
-    )
-
 
 def target_in(folder: Path) -> dict[str, Any]:
     return {

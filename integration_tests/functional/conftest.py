@@ -6,13 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from one_session import allow_fixtures_of_the_suite, target_in
+from one_session import target_in
 
-pytest_plugins = ["dbt.tests.fixtures.project"]
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    allow_fixtures_of_the_suite(config)
+pytest_plugins = ["dbt.tests.fixtures.project", "dbt_suite"]
 
 
 @pytest.fixture(scope="session")

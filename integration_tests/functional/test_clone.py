@@ -6,6 +6,7 @@ import pytest
 from dbt.tests.adapter.dbt_clone.test_dbt_clone import BaseClone, BaseCloneSameTargetAndState
 from dbt.tests.util import run_dbt
 
+pytestmark = pytest.mark.usefixtures("artifacts")
 # its output lacks the column of its filter_order
 ORDERED = "{{ config(materialized='table', filter_order=['name']) }} select id from {{ ref('seed') }} where name <> 'x' and id > 0"
 

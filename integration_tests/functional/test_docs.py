@@ -9,6 +9,7 @@ from dbt.tests.adapter.basic.expected_catalog import (
 from dbt.tests.adapter.basic.test_docs_generate import BaseDocsGenerate, BaseDocsGenReferences
 from dbt.tests.util import AnyInteger
 
+pytestmark = pytest.mark.usefixtures("artifacts")
 TYPES = {
     "id_type": "bigint",
     "text_type": "string",

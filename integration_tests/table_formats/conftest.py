@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import sqlglot
-from one_session import allow_fixtures_of_the_suite, target_in
+from one_session import target_in
 
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
-pytest_plugins = ["dbt.tests.fixtures.project"]
+pytest_plugins = ["dbt.tests.fixtures.project", "dbt_suite"]
 _OF_DATABASE = re.compile(r"\{\{ *(target\.)?database *\}\}\.")
 # Delta Lake adds columns without one
 _DEFAULT = re.compile(r"\bdefault (null|'[^']*')", re.IGNORECASE)
@@ -23,10 +23,6 @@ _DATE = re.compile(r"'(\d{4}-\d\d-\d\d)'")
 _TIME = re.compile(r"'(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)'")
 _OF_NONE = re.compile(r"`?\bNone`?\.")
 FORMAT = FORMATS[os.environ.get("TABLE_FORMAT") or "delta"]
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    allow_fixtures_of_the_suite(config)
 
 
 @pytest.fixture(scope="session")

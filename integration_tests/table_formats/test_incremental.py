@@ -23,6 +23,7 @@ class TestIncrementalNotSchemaChange(BaseIncrementalNotSchemaChange):
         return merging()
 
 
+@pytest.mark.repeated
 class TestUniqueKey(BaseIncrementalUniqueKey):
     @pytest.fixture(scope="class")
     def project_config_update(self):
@@ -49,6 +50,7 @@ class TestMicrobatch(BaseMicrobatch):
     pass
 
 
+@pytest.mark.repeated
 class TestOnSchemaChange(BaseIncrementalOnSchemaChange):
     @pytest.fixture(scope="class")
     def project_config_update(self, format_):

@@ -1,5 +1,6 @@
 """Snapshots: both strategies, hard deletes of all kinds, keys of several columns, and names of their own."""
 
+import pytest
 from dbt.tests.adapter.basic.test_snapshot_check_cols import BaseSnapshotCheckCols
 from dbt.tests.adapter.basic.test_snapshot_timestamp import BaseSnapshotTimestamp
 from dbt.tests.adapter.simple_snapshot.new_record_check_mode import BaseSnapshotNewRecordCheckMode
@@ -30,6 +31,7 @@ class TestSnapshotTimestamp(BaseSnapshotTimestamp):
     pass
 
 
+@pytest.mark.repeated
 class TestSimpleSnapshot(BaseSimpleSnapshot):
     pass
 
@@ -38,10 +40,12 @@ class TestSnapshotCheck(BaseSnapshotCheck):
     pass
 
 
+@pytest.mark.repeated
 class TestNewRecordCheckMode(BaseSnapshotNewRecordCheckMode):
     pass
 
 
+@pytest.mark.repeated
 class TestNewRecordTimestampMode(BaseSnapshotNewRecordTimestampMode):
     pass
 

@@ -39,10 +39,12 @@ class TestAdapterMethod(BaseAdapterMethod):
     pass
 
 
+@pytest.mark.repeated
 class TestConcurrency(BaseConcurrency):
     pass
 
 
+@pytest.mark.usefixtures("artifacts")
 class TestClone(BaseClonePossible):
     def test_can_clone_true(self, project, unique_schema, other_schema, format_):
         if format_ == "iceberg":
@@ -89,5 +91,6 @@ class TestEmptySeed(BaseTestEmptySeed):
     pass
 
 
+@pytest.mark.repeated
 class TestStoreTestFailures(BaseStoreTestFailures):
     pass
