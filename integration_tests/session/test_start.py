@@ -48,8 +48,10 @@ def test_a_format_that_a_running_spark_was_not_started_with_is_told_of_once(conf
     sessions.connect(lambda: "another")
     """
     ours = python(CONNECT + LOUD + textwrap.dedent(program), confs)
-    sentence = "Spark was already running in this process, without Apache Iceberg, which models with file_format iceberg need."
-    assert ours.stdout.splitlines() == [f"{sentence} Run this command in a process of its own."], ours.stderr[
+    sentence = "Spark is already running in this process, without Apache Iceberg, which models with file_format iceberg need."
+    remedy = "Write file_format: iceberg into a comment of dbt_project.yml, so that dbt finds it before Spark starts."
+    (told,) = ours.stdout.splitlines()
+    assert told.startswith(f"{sentence} {remedy} If an earlier command started this Spark, "), ours.stderr[
         -2000:
     ]
     programs = python(OF_A_PROGRAM + LOUD + CONNECT + textwrap.dedent(program), confs)

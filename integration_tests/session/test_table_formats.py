@@ -118,6 +118,17 @@ def test_docs_have_the_columns(built_twice):
     assert set(nodes["model.shop.orders"]["columns"]) == {"id", "status", "note", "run"}
 
 
+def test_a_format_that_jinja_puts_together_is_there(tmp_path):
+    found = [each for each in FORMATS.values() if LINE in each.releases]
+    if not found:
+        pytest.skip(f"No table format has a release for {LINE}.")
+    model = "{{ config(materialized='table', file_format=var('format')) }} select 1 as id"
+    write_project(tmp_path, {"models/one.sql": model}, threads=1)
+    ended = dbt(tmp_path, "run", "--vars", json.dumps({"format": found[-1].name}))
+    assert ended.returncode == 0, ended.stdout
+    assert f"{found[-1].title} comes with {found[-1].releases[LINE]}" in ended.stdout
+
+
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_a_spark_without_a_release_says_so_before_the_first_model(tmp_path, name):
     title = FORMATS[name].title

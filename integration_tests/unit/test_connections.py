@@ -104,8 +104,8 @@ def test_spark_starts_while_dbt_parses_where_it_will_be_asked(monkeypatch, argum
     )
     credentials = SimpleNamespace(method=method, file_format=None)
     profile = SimpleNamespace(credentials=credentials, args=SimpleNamespace(**arguments))
-    AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
-    assert [each["args"][1] is credentials and each["daemon"] for each in threads] == [True] * starts
+    manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
+    assert [each["args"] == (manager._start_spark,) and each["daemon"] for each in threads] == [True] * starts
 
 
 def test_a_statement_of_a_node_says_what_it_learned(manager, handle):
@@ -215,7 +215,7 @@ class Sessions:
     made: ClassVar = []
 
     def __init__(self, credentials, formats):
-        self.asked = []
+        self.asked, self.formats = [], formats
         self.made.append(self)
 
     def connect(self, name, is_own):
@@ -224,15 +224,26 @@ class Sessions:
 
 
 @pytest.fixture
-def opened(monkeypatch, tmp_path):
-    """A manager of which connections are opened, each in its turn, by name."""
+def project(tmp_path):
+    """The folder of a project."""
+    (tmp_path / "dbt_project.yml").write_text("name: shop\n")
+    return tmp_path
+
+
+@pytest.fixture
+def opened(monkeypatch, project):
+    """A manager of which connections are opened, each in its turn, by name, once dbt has parsed `nodes`."""
     monkeypatch.setattr("dbt.adapters.adaptive_spark.spark.local_session.CommandSessions", Sessions)
     monkeypatch.setattr(Sessions, "made", [])
-    credentials = SimpleNamespace(method="session", file_format=None)
-    profile = SimpleNamespace(credentials=credentials, project_target_path=str(tmp_path / "target"))
-    manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
 
-    def open_in_turn(*names):
+    def open_in_turn(*names, default=None, nodes=()):
+        profile = SimpleNamespace(
+            credentials=SimpleNamespace(method="session", file_format=default),
+            project_root=str(project),
+            project_target_path=str(project / "target"),
+        )
+        manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
+        manager.manifest = lambda: SimpleNamespace(nodes=dict(nodes))
         for name in names:
             assert manager.set_connection_name(name).handle is not None
             manager.release()
@@ -241,13 +252,33 @@ def opened(monkeypatch, tmp_path):
     return open_in_turn
 
 
-def test_the_profiles_format_comes_before_those_that_models_name(tmp_path):
-    (tmp_path / "dbt_project.yml").write_text("models:\n  +file_format: delta\n")
-    for default, formats in (("iceberg", ["iceberg", "delta"]), ("parquet", ["delta"]), (None, ["delta"])):
-        profile = SimpleNamespace(
-            credentials=SimpleNamespace(file_format=default), project_root=str(tmp_path)
-        )
-        assert connections._named_formats(profile) == formats
+@pytest.mark.parametrize(
+    ("default", "formats"),
+    [("iceberg", ["iceberg", "delta"]), ("parquet", ["delta"]), (None, ["delta"])],
+)
+def test_the_profiles_format_comes_before_those_that_models_name(opened, project, default, formats):
+    (project / "dbt_project.yml").write_text("models:\n  +file_format: delta\n")
+    opened("master", default=default)
+    assert Sessions.made[0].formats == formats
+
+
+def test_the_formats_of_the_parsed_project_are_those_that_its_text_leaves_open(opened, project, monkeypatch):
+    early = []
+    monkeypatch.setattr(
+        "dbt.adapters.adaptive_spark.spark.local_session.start_early",
+        lambda _, formats: early.append(formats),
+    )
+    (project / "dbt_project.yml").write_text("models:\n  +file_format: delta\n")
+    nodes = {NODE: SimpleNamespace(config={"file_format": "iceberg"})}
+    manager = opened("master", nodes=nodes)
+    assert Sessions.made[0].formats == ["delta", "iceberg"]
+    manager._start_spark()
+    assert early == [["delta"]]
+    (project / "dbt_project.yml").write_text("models:\n  +file_format: '{{ var('format') }}'\n")
+    manager = opened("master", nodes=nodes)
+    assert Sessions.made[1].formats == ["iceberg"]
+    manager._start_spark()
+    assert len(early) == 1
 
 
 def test_the_runs_own_session_is_for_its_hooks_and_copies_for_all_else(opened):

@@ -191,11 +191,18 @@ def test_statistics_at_the_runs_end_cost_no_run(run, adapter, error, monkeypatch
     assert sentence.startswith("Statistics of microbatch models could not be collected: ")
 
 
-def test_a_start_ahead_of_time_that_fails_is_left_to_who_waits_for_it(monkeypatch):
+def test_a_start_ahead_of_time_that_fails_is_left_to_who_waits_for_it(monkeypatch, tmp_path):
     from dbt.adapters.adaptive_spark.spark import local_session
 
+    asked = []
+
     def fails(credentials, formats):
+        asked.append(credentials)
         raise AttributeError("a pyspark of another kind")
 
     monkeypatch.setattr(local_session, "start_early", fails)
-    connections._start_spark(None, frozenset)
+    profile = SimpleNamespace(
+        credentials=SimpleNamespace(method="session", file_format=None), project_target_path=str(tmp_path)
+    )
+    AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))._start_spark()
+    assert asked

@@ -33,7 +33,12 @@ from dbt.adapters.adaptive_spark.conf.conf_scope import (
     SparkEndedError,
 )
 from dbt.adapters.adaptive_spark.conf.installed_pyspark import unusable_pyspark
-from dbt.adapters.adaptive_spark.conf.named_formats import FORMATS, named_formats
+from dbt.adapters.adaptive_spark.conf.named_formats import (
+    FORMATS,
+    NamedFormats,
+    formats_of,
+    named_formats,
+)
 from dbt.adapters.adaptive_spark.credentials import AdaptiveSparkCredentials
 from dbt.adapters.adaptive_spark.learned.evidence import remember_sql
 from dbt.adapters.adaptive_spark.learned.store import FilterMemory, memory_path
@@ -95,31 +100,16 @@ def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
     )
 
 
-def _start_spark(credentials: AdaptiveSparkCredentials, formats: Callable[[], Sequence[str]]) -> None:
-    with suppress(
-        Exception
-    ):  # such as that there is no pyspark: the first connection meets it too, and says what to do
-        from dbt.adapters.adaptive_spark.spark.local_session import start_early
-
-        start_early(credentials, formats())
-
-
-def _named_formats(config: AdapterRequiredConfig) -> Sequence[str]:
-    """Those that the project and its profile name, the profile's first."""
-    default = cast(AdaptiveSparkCredentials, config.credentials).file_format
-    return sorted(
-        _formats_of_files(config) | {name for name in FORMATS if name == default},
-        key=lambda name: (name != default, name),
-    )
-
-
-def _formats_of_files(config: AdapterRequiredConfig) -> frozenset[str]:
+def _named(config: AdapterRequiredConfig) -> NamedFormats:
     # a profile without a project, as `dbt debug` outside of one has it
     root = getattr(config, "project_root", None)
     if root is None:
-        return frozenset()
+        return NamedFormats()
     paths = (getattr(config, f"{name}_paths", None) or [] for name in ("model", "snapshot", "seed"))
-    return named_formats(Path(root), chain.from_iterable(paths))
+    packages = getattr(config, "packages_install_path", None)
+    return named_formats(
+        Path(root), chain.from_iterable(paths), None if packages is None else Path(root, packages)
+    )
 
 
 @dataclass(frozen=True)
@@ -145,16 +135,35 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         self._warned: set[str] = set()
         self._sessions: CommandSessions | None = None
         self._server: CommandServer | None = None
+        # the project as dbt has parsed it; the adapter knows it
+        self.manifest: Callable[[], Any] = lambda: None
         self.memory = FilterMemory(memory_path(profile))
         if _asks_spark_here(profile):
             with_dbts_logger = copy_context().run
-            arguments = (_start_spark, profile.credentials, lambda: self._formats)
-            threading.Thread(target=with_dbts_logger, args=arguments, daemon=True).start()
+            threading.Thread(target=with_dbts_logger, args=(self._start_spark,), daemon=True).start()
+
+    def _start_spark(self) -> None:
+        """Starts Spark while dbt parses, unless only the parsed project tells which formats it needs."""
+        if not self._named.is_all:
+            return
+        with suppress(
+            Exception
+        ):  # such as that there is no pyspark: the first connection meets it too, and says what to do
+            from dbt.adapters.adaptive_spark.spark.local_session import start_early
+
+            credentials = cast(AdaptiveSparkCredentials, self.profile.credentials)
+            start_early(credentials, self._in_order(self._named.names))
 
     @cached_property
-    def _formats(self) -> Sequence[str]:
-        """The table formats that Spark starts with: read once, where Spark starts, for that takes all models' files."""
-        return _named_formats(self.profile)
+    def _named(self) -> NamedFormats:
+        """The formats of the text: read once, where Spark starts, for that takes all models' files."""
+        return _named(self.profile)
+
+    def _in_order(self, formats: frozenset[str]) -> Sequence[str]:
+        """The formats and that of the profile, the profile's first."""
+        default = cast(AdaptiveSparkCredentials, self.profile.credentials).file_format
+        wanted = formats | {name for name in FORMATS if name == default}
+        return sorted(wanted, key=lambda name: (name != default, name))
 
     @contextmanager
     def exception_handler(self, sql: str) -> Generator[None, None, None]:
@@ -193,7 +202,9 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
         with self.lock:
             if self._sessions is None:
-                self._sessions = CommandSessions(credentials, self._formats)
+                nodes = getattr(self.manifest(), "nodes", {}).values()
+                formats = self._in_order(self._named.names | formats_of(nodes))
+                self._sessions = CommandSessions(credentials, formats)
             return self._sessions
 
     def _command_server(self, credentials: AdaptiveSparkCredentials) -> CommandServer:

@@ -89,6 +89,7 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
 
     def __init__(self, config: Any, mp_context: SpawnContext) -> None:
         super().__init__(config, mp_context)
+        self.connections.manifest = self.get_macro_resolver
         self.statistics = NodeStatistics(self)
         self.configs = NodeConfigs(config, self.get_macro_resolver, self._format_of)
 

@@ -253,13 +253,14 @@ def _warn_of_formats(running: Engine, wanted: Iterable[str]) -> None:
         if name in running.formats or table_format.extension in extensions:
             continue
         remedy = (
-            "Run this command in a process of its own."
+            f"Write file_format: {name} into a comment of dbt_project.yml, so that dbt finds it before Spark starts. If "
+            "an earlier command started this Spark, run this one in a process of its own."
             if running.is_ours
             else f"Start it with {EXTENSIONS_KEY}={EXTENSION},{table_format.extension}, "
             f"{SESSION_CATALOG_KEY}={table_format.catalog} and the format's jar."
         )
         _logger.warning(
-            f"Spark was already running in this process, without {table_format.title}, which models with file_format "
+            f"Spark is already running in this process, without {table_format.title}, which models with file_format "
             f"{name} need. {remedy}"
         )
 
