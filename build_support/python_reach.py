@@ -8,18 +8,23 @@ from pathlib import PurePosixPath
 
 _FROM = re.compile(r"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^\n#]*))", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w., \t]+)", re.MULTILINE)
-# Folders whose files import each other by name alone; the first is on the path of every test.
-_BY_NAME = ("integration_tests/report", "benchmarks", "examples/flights")
+_PLUGINS = re.compile(r"^pytest_plugins = \[([^\]]*)\]", re.MULTILINE)
+# Folders whose files import each other by name alone; the first two are on the path of every test.
+_BY_NAME = ("integration_tests", "integration_tests/report", "benchmarks", "examples/flights")
 
 
 def imported(text: str) -> set[str]:
-    """Modules, and names that may be modules, that a text imports; not the packages above, which load the adapter."""
+    """Modules, and names that may be modules, that a text imports or gives pytest as plugins; not the packages above,
+    which load the adapter.
+    """
     names: set[str] = set()
     for module, within, on_line in _FROM.findall(text):
         names.add(module)
         names |= {f"{module}.{each.split()[0]}" for each in (within or on_line).split(",") if each.split()}
     for modules in _IMPORT.findall(text):
         names |= {each.split()[0] for each in modules.split(",") if each.split()}
+    for plugins in _PLUGINS.findall(text):
+        names |= set(re.findall(r"[\w.]+", plugins))
     return names
 
 

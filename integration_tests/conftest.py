@@ -1,10 +1,7 @@
-"""Random examples: those of the environment's SEED, or without it the same ones in each run. Python's garbage collector
-leaves alone what all tests share.
-"""
+"""Random examples: those of the environment's SEED, or without it the same ones in each run."""
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Generator
 from typing import Any
@@ -26,14 +23,6 @@ settings.load_profile("seeded" if SEED else "fixed")
 def pytest_configure(config: pytest.Config) -> None:
     if SEED:
         config.option.hypothesis_seed = SEED
-
-
-# By default, a sixth of the Python time of dbt's suite is the collector, which follows each object of each module
-# whenever dbt has parsed a project.
-def pytest_collection_finish() -> None:
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_report_header() -> list[str]:

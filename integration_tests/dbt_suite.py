@@ -1,12 +1,14 @@
-"""A plugin for dbt's own adapter suite, which keeps dbt from what none of its tests sees."""
+"""A plugin for dbt's own adapter suite, which keeps dbt from work that none of its tests sees."""
 
 from __future__ import annotations
 
-import os
+import gc
 from collections.abc import Iterator
 
 import pytest
 from dbt_common.behavior_flags import BehaviorFlagRendered
+
+_patch = pytest.MonkeyPatch()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -19,8 +21,21 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "filterwarnings", "ignore:(Class|Session)-scoped fixtures defined as instance methods"
     )
-    os.environ.setdefault("DBT_WRITE_JSON", "false")
-    setattr(BehaviorFlagRendered, "_default_source", staticmethod(lambda: __name__))  # noqa: B010
+    _patch.setenv("DBT_WRITE_JSON", "false")
+    _patch.setattr(BehaviorFlagRendered, "_default_source", staticmethod(lambda: __name__))
+
+
+def pytest_unconfigure() -> None:
+    _patch.undo()
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the garbage collector from following each object of each module whenever dbt has parsed a project, which
+    took another sixth.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="class")

@@ -92,10 +92,8 @@ class OneProcess:
     """dbt's commands one after another in one process, with one Spark, as a program runs them."""
 
     _PROGRAM = """
-import contextlib, gc, io, json, os, sys
+import contextlib, io, json, os, sys
 from dbt.cli.main import dbtRunner
-gc.freeze()
-gc.set_threshold(20_000, 20, 20)
 answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 def run(arguments):

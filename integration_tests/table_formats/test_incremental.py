@@ -23,7 +23,6 @@ class TestIncrementalNotSchemaChange(BaseIncrementalNotSchemaChange):
         return merging()
 
 
-@pytest.mark.repeated
 class TestUniqueKey(BaseIncrementalUniqueKey):
     @pytest.fixture(scope="class")
     def project_config_update(self):

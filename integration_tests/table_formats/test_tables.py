@@ -91,6 +91,5 @@ class TestEmptySeed(BaseTestEmptySeed):
     pass
 
 
-@pytest.mark.repeated
 class TestStoreTestFailures(BaseStoreTestFailures):
     pass

@@ -36,6 +36,10 @@ PYTHON = {
     "integration_tests/session/test_project.py": "from projects import dbt",
     "integration_tests/server/conftest.py": "from dbt.adapters.adaptive_spark.spark.remote import Remote",
     "integration_tests/server/test_http.py": "import pytest",
+    "integration_tests/settings.py": "",
+    "integration_tests/plugin.py": "from settings import memory",
+    "integration_tests/functional/conftest.py": 'pytest_plugins = ["dbt.tests.fixtures.project", "plugin"]',
+    "integration_tests/functional/test_seeds.py": "import pytest",
 }
 SOURCES = {**SCALA, **PYTHON}
 
@@ -116,6 +120,12 @@ def test_a_module_that_a_conftest_imports_is_checked_by_all_tests_below_it():
 def test_a_helper_of_tests_is_checked_by_those_that_import_it():
     tests = select(["integration_tests/session/projects.py"], SOURCES).tests
     assert tests == {"integration_tests/unit", "integration_tests/session/test_project.py"}
+
+
+def test_a_helper_of_a_plugin_is_checked_by_all_tests_that_have_the_plugin():
+    for helper in ("plugin", "settings"):
+        tests = select([f"integration_tests/{helper}.py"], SOURCES).tests
+        assert tests == {"integration_tests/unit", "integration_tests/functional/test_seeds.py"}
 
 
 def test_a_deleted_module_is_checked_by_what_still_imports_it():

@@ -5,7 +5,7 @@ import scala.util.{Failure, Success, Try}
 import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.{Forms, Interpreted, SparkSuite}
+import io.adaptivespark.{Forms, SparkSuite}
 import io.adaptivespark.filter.exec.AdaptiveFilter
 import io.adaptivespark.formats.FormatTables.Kind
 import io.adaptivespark.join.exec.DynamicFilterExec
@@ -25,7 +25,7 @@ abstract class FormatRows(override protected val tables: FormatTables)
       // It would skip the partitions that keys skip.
       "spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false",
       "spark.sql.shuffle.partitions" -> "1"
-    ) ++ Interpreted.conf(isOn = !Forms.all)
+    )
 
   for ((kind, at) <- tables.kinds.zipWithIndex)
     test(
