@@ -240,6 +240,7 @@ def opened(monkeypatch, project):
         profile = SimpleNamespace(
             credentials=SimpleNamespace(method="session", file_format=default),
             project_root=str(project),
+            **{f"{kind}_paths": [f"{kind}s"] for kind in ("model", "snapshot", "seed", "test", "macro")},
             project_target_path=str(project / "target"),
         )
         manager = AdaptiveSparkConnectionManager(profile, multiprocessing.get_context("spawn"))
@@ -262,23 +263,48 @@ def test_the_profiles_format_comes_before_those_that_models_name(opened, project
     assert Sessions.made[0].formats == formats
 
 
-def test_the_formats_of_the_parsed_project_are_those_that_its_text_leaves_open(opened, project, monkeypatch):
-    early = []
+@pytest.fixture
+def early(monkeypatch):
+    """The formats of each start ahead of time."""
+    formats = []
     monkeypatch.setattr(
-        "dbt.adapters.adaptive_spark.spark.local_session.start_early",
-        lambda _, formats: early.append(formats),
+        "dbt.adapters.adaptive_spark.spark.local_session.start_early", lambda _, given: formats.append(given)
     )
+    return formats
+
+
+def test_the_formats_are_those_of_the_parsed_project(opened, project, early):
     (project / "dbt_project.yml").write_text("models:\n  +file_format: delta\n")
-    nodes = {NODE: SimpleNamespace(config={"file_format": "iceberg"})}
-    manager = opened("master", nodes=nodes)
-    assert Sessions.made[0].formats == ["delta", "iceberg"]
+    opened("master", nodes={NODE: SimpleNamespace(config={"file_format": "delta"})})._start_spark()
+    assert (early, Sessions.made[0].formats) == ([["delta"]], ["delta"])
+    (project / "dbt_project.yml").write_text("models:\n  +file_format: '{{ var('format', 'delta') }}'\n")
+    opened("master", nodes={NODE: SimpleNamespace(config={"file_format": "iceberg"})})._start_spark()
+    assert (len(early), Sessions.made[1].formats) == (1, ["iceberg"])
+
+
+def test_without_a_parsed_project_the_formats_are_all_that_it_may_have(opened, project):
+    (project / "dbt_project.yml").write_text("models:\n  +file_format: '{{ var('format', 'delta') }}'\n")
+    manager = opened(nodes={})
+    assert manager._formats() == []
+    manager.manifest = lambda: None
+    assert manager._formats() == ["delta"]
+
+
+@pytest.mark.parametrize(
+    "folder", ["models", "snapshots", "seeds", "tests", "macros", "dbt_packages/audit/models"]
+)
+def test_spark_waits_for_dbt_where_a_file_may_name_a_format(opened, project, early, folder):
+    (project / folder).mkdir(parents=True)
+    (project / folder / "a.sql").write_text("{{ config(file_format='delta' if x else 'iceberg') }}")
+    opened()._start_spark()
+    assert early == []
+
+
+def test_a_folder_that_cannot_be_searched_is_met_by_who_waits_for_spark(opened, project, early, monkeypatch):
+    manager = opened()
+    monkeypatch.setattr(connections, "named_formats", lambda *_: (_ for _ in ()).throw(PermissionError()))
     manager._start_spark()
-    assert early == [["delta"]]
-    (project / "dbt_project.yml").write_text("models:\n  +file_format: '{{ var('format') }}'\n")
-    manager = opened("master", nodes=nodes)
-    assert Sessions.made[1].formats == ["iceberg"]
-    manager._start_spark()
-    assert len(early) == 1
+    assert early == []
 
 
 def test_the_runs_own_session_is_for_its_hooks_and_copies_for_all_else(opened):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
@@ -105,10 +105,16 @@ def _named(config: AdapterRequiredConfig) -> NamedFormats:
     root = getattr(config, "project_root", None)
     if root is None:
         return NamedFormats()
-    paths = (getattr(config, f"{name}_paths", None) or [] for name in ("model", "snapshot", "seed"))
-    packages = getattr(config, "packages_install_path", None)
+
+    def paths(*kinds: str) -> Iterable[str]:
+        return chain.from_iterable(getattr(config, f"{kind}_paths", None) or [] for kind in kinds)
+
     return named_formats(
-        Path(root), chain.from_iterable(paths), None if packages is None else Path(root, packages)
+        Path(root),
+        paths("model", "snapshot", "seed", "test"),
+        paths("macro"),
+        Path(root, getattr(config, "packages_install_path", None) or "dbt_packages"),
+        cast(AdaptiveSparkCredentials, config.credentials).file_format,
     )
 
 
@@ -144,26 +150,34 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
     def _start_spark(self) -> None:
         """Starts Spark while dbt parses, unless only the parsed project tells which formats it needs."""
-        if not self._named.is_all:
-            return
         with suppress(
             Exception
         ):  # such as that there is no pyspark: the first connection meets it too, and says what to do
             from dbt.adapters.adaptive_spark.spark.local_session import start_early
 
-            credentials = cast(AdaptiveSparkCredentials, self.profile.credentials)
-            start_early(credentials, self._in_order(self._named.names))
+            if self._named.is_all:
+                credentials = cast(AdaptiveSparkCredentials, self.profile.credentials)
+                start_early(credentials, self._in_order(sorted(self._named.names)))
 
     @cached_property
     def _named(self) -> NamedFormats:
         """The formats of the text: read once, where Spark starts, for that takes all models' files."""
         return _named(self.profile)
 
-    def _in_order(self, formats: frozenset[str]) -> Sequence[str]:
-        """The formats and that of the profile, the profile's first."""
+    def _formats(self) -> Sequence[str]:
+        """The formats of the parsed project, or of its text if no node has one or dbt parses nothing (`dbt show
+        --inline-direct`).
+        """
+        nodes = getattr(self.manifest(), "nodes", None)
+        of_text = [*sorted(self._named.names), *(sorted(self._named.perhaps) if nodes is None else [])]
+        of_nodes = formats_of((nodes or {}).values(), getattr(self.profile, "project_name", None))
+        return self._in_order(of_nodes or of_text)
+
+    def _in_order(self, formats: Iterable[str]) -> Sequence[str]:
+        """The formats and that of the profile, which is the first."""
         default = cast(AdaptiveSparkCredentials, self.profile.credentials).file_format
-        wanted = formats | {name for name in FORMATS if name == default}
-        return sorted(wanted, key=lambda name: (name != default, name))
+        first = [default] if default in FORMATS else []
+        return list(dict.fromkeys([*first, *formats]))
 
     @contextmanager
     def exception_handler(self, sql: str) -> Generator[None, None, None]:
@@ -202,9 +216,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
 
         with self.lock:
             if self._sessions is None:
-                nodes = getattr(self.manifest(), "nodes", {}).values()
-                formats = self._in_order(self._named.names | formats_of(nodes))
-                self._sessions = CommandSessions(credentials, formats)
+                self._sessions = CommandSessions(credentials, self._formats())
             return self._sessions
 
     def _command_server(self, credentials: AdaptiveSparkCredentials) -> CommandServer:

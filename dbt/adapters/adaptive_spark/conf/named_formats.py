@@ -1,5 +1,5 @@
 """The table formats that a project names: by its text, since Spark starts while dbt still parses the project, and by
-its nodes where the text leaves it open.
+its nodes, where the text leaves it open.
 """
 
 from __future__ import annotations
@@ -12,59 +12,98 @@ from typing import Any
 
 # Formats that Spark has only with classes of another project, by the value of `file_format`.
 FORMATS = ("delta", "iceberg")
-_LINE = re.compile(r"file_format\b([^\n]*)", re.IGNORECASE)
 _FORMAT = re.compile(rf"\b(?:{'|'.join(FORMATS)})\b", re.IGNORECASE)
-# What stands behind the key where it is given a value, and a value that no Jinja changes: a quoted word, or one that
-# can be no name of a variable.
-_VALUE = re.compile(r"['\"]?\s*[:=](?!=)(.*)")
-_WORD = re.compile(
-    r"\s*(?:'\w+'|\"\w+\"|avro|csv|hudi|json|none|null|orc|parquet|text)\s*(?:[,)}#].*)?$", re.IGNORECASE
-)
-_TEXTS = {".sql", ".py", ".yml", ".yaml"}
+# What stands behind the key where it is given a value: on its line in YAML, until the next argument elsewhere.
+_KEY = r"file_format['\"]?\]?\s*(?::(?!:)|=(?!=))"
+_OF_YAML = re.compile(rf"{_KEY}([^\n]*)", re.IGNORECASE)
+_OF_CODE = re.compile(rf"{_KEY}\s*((?:\([^()]*\)|'[^']*'|\"[^\"]*\"|[^,(){{}}'\"%;])*)", re.IGNORECASE)
+# A value that no Jinja changes: a quoted word, or one that can be no name of a variable; or one of two such.
+_PLAIN = r"(?:'\w+'|\"\w+\"|avro|csv|hudi|json|none|null|orc|parquet|text)"
+_CLOSED = re.compile(rf"\s*{_PLAIN}(?:\s+if\b.*\belse\s+{_PLAIN})?\s*", re.IGNORECASE | re.DOTALL)
+_CLOSED_OF_YAML = re.compile(r"\s*(?:'\w+'|\"\w+\"|\w+)\s*(?:[,}#].*)?")
+_YAML = {".yml", ".yaml"}
+_TEXTS = {".sql", ".py", *_YAML}
+# The folders of a package that give its nodes configs, unless it renames them.
+_OF_PACKAGES = ("models", "seeds", "snapshots")
 
 
 @dataclass(frozen=True)
 class NamedFormats:
-    """The formats that a text names; `is_all` is false where it may mean others, too."""
+    """The formats that a project's text names, and those that it or a package may mean besides.
+
+    `is_all` is false where only the parsed project tells which it is.
+    """
 
     names: frozenset[str] = frozenset()
+    perhaps: frozenset[str] = frozenset()
     is_all: bool = True
 
 
-def named_formats(project: Path, folders: Iterable[str], packages: Path | None = None) -> NamedFormats:
-    """The formats that stand after `file_format` on a line of dbt_project.yml or of a file in `folders`.
+def named_formats(
+    project: Path,
+    folders: Iterable[str],
+    macros: Iterable[str] = (),
+    packages: Path | None = None,
+    default: str | None = None,
+) -> NamedFormats:
+    """The formats that are given to `file_format` in dbt_project.yml, or in a file in `folders`.
 
     A comment counts, too, and a model that is off: a Spark with a format that no model has does no harm. Left open is
-    what Jinja puts together, and what `packages`, the folder of the project's packages, name: much of it is for other
-    adapters.
+    what Jinja puts together, and a format that only `macros` or `packages`, a folder, name: much there is for other
+    adapters. Of several formats dbt's nodes tell the first, unless `default`, the profile's, is one.
     """
-    texts = [project / "dbt_project.yml", *_files(project / folder for folder in folders)]
-    values = list(_values(texts))
-    names = frozenset(name.lower() for value in values for name in _FORMAT.findall(value))
-    theirs = [] if packages is None else _values(_files([packages]))
-    is_all = not any(_is_open(value) for value in values) and not any(
-        _FORMAT.search(value) or _is_open(value) for value in theirs
-    )
-    return NamedFormats(names, is_all)
+    own = list(_values([project / "dbt_project.yml", *_files(project / folder for folder in folders)]))
+    names = _words(value for value, is_closed in own if is_closed)
+    theirs = list(_values(_of_packages(packages)))
+    others = [*theirs, *((value, True) for value, _ in _values(_files(project / each for each in macros)))]
+    perhaps = _words(value for value, _ in [*own, *others]) - names
+    is_open = not all(is_closed for _, is_closed in [*own, *theirs])
+    is_first_known = default in FORMATS or len(names) < 2
+    return NamedFormats(names, perhaps, not is_open and is_first_known and perhaps <= {default})
 
 
-def formats_of(nodes: Iterable[Any]) -> frozenset[str]:
-    """The formats of dbt's nodes that are on."""
-    configs = (getattr(node, "config", None) for node in nodes)
-    named = (str(config.get("file_format") or "").lower() for config in configs if config is not None)
-    return frozenset(FORMATS).intersection(named)
+def formats_of(nodes: Iterable[Any], project: str | None) -> list[str]:
+    """The formats of dbt's nodes that are on, those of the project itself before those of its packages."""
+    own: list[str] = []
+    theirs: list[str] = []
+    for node in nodes:
+        config = getattr(node, "config", None)
+        name = "" if config is None else str(config.get("file_format") or "").lower()
+        if name in FORMATS:
+            (own if getattr(node, "package_name", None) == project else theirs).append(name)
+    return list(dict.fromkeys([*sorted(own), *sorted(theirs)]))
 
 
-def _is_open(value: str) -> bool:
-    """True if Jinja, or another line, says what the value is."""
-    given = _VALUE.match(value)
-    return given is not None and not _FORMAT.search(value) and _WORD.match(given[1]) is None
+def _words(values: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.lower() for value in values for name in _FORMAT.findall(value))
 
 
-def _values(files: Iterable[Path]) -> Iterator[str]:
-    """The text after `file_format`, line by line."""
+def _of_packages(folder: Path | None) -> Iterator[Path]:
+    # one by one: the folder of a local package is a link, which a search does not follow
+    for package in [] if folder is None or not folder.is_dir() else sorted(folder.iterdir()):
+        yield package / "dbt_project.yml"
+        yield from _files(package / each for each in _OF_PACKAGES)
+
+
+def _values(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:
+    """The values of `file_format`, each with true if no Jinja changes it; one without words if a file is unreadable."""
     for file in files:
-        yield from _LINE.findall(file.read_text(encoding="utf-8", errors="replace"))
+        try:
+            text = file.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            continue
+        except OSError:
+            yield "", False
+            continue
+        is_yaml = file.suffix in _YAML
+        for value in (_OF_YAML if is_yaml else _OF_CODE).findall(text):
+            closed = _CLOSED_OF_YAML if is_yaml else _CLOSED
+            yield value, (closed.fullmatch(value) or _CLOSED.fullmatch(_unquoted(value))) is not None
+
+
+def _unquoted(value: str) -> str:
+    """The text within Jinja's braces: `"{{ 'delta' if … else 'parquet' }}"`."""
+    return re.sub(r"^\s*[\"']?\{\{|\}\}[\"']?\s*(?:#.*)?$", "", value)
 
 
 def _files(folders: Iterable[Path]) -> Iterator[Path]:
