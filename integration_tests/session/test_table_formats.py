@@ -5,7 +5,7 @@ import json
 import pytest
 from format_projects import Processes, of_each_format, passed
 from programs import CONNECT, python
-from projects import dbt, write_project
+from projects import SINCE_4, dbt, write_project
 
 from dbt.adapters.adaptive_spark.spark.fetched_jars import fetched_jars, ivy_folder
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
@@ -111,11 +111,31 @@ def test_tables_are_in_the_format(built_twice):
         assert found == [(process.format,)], table
 
 
-def test_docs_have_the_columns(built_twice):
+def test_docs_have_the_tables_of_all_formats_and_their_numbers(built_twice):
     process, _ = built_twice
-    passed(process, "docs", "generate", properties={})
+    said = passed(process, "docs", "generate", properties={})
+    assert "one by one" not in said
     nodes = json.loads((process.folder / "target" / "catalog.json").read_text())["nodes"]
-    assert set(nodes["model.shop.orders"]["columns"]) == {"id", "status", "note", "run"}
+    orders, plain, seen = (nodes[f"model.shop.{name}"] for name in ("orders", "plain", "seen"))
+    assert list(orders["columns"]) == ["id", "status", "note", "run"]
+    assert orders["columns"]["note"]["type"] == "string"
+    assert orders["metadata"]["type"] == "table"
+    # Delta Lake tells rows only to who counts them, and Spark 3.5 has no numbers of Iceberg's
+    numbers = {"delta": {"bytes"}, "iceberg": {"bytes", "rows"} if SINCE_4 else set()}[process.format]
+    assert {"bytes", "rows"} & orders["stats"].keys() == numbers
+    for name, least in (("bytes", 10_000), ("rows", 1500)):
+        if name in numbers:
+            assert orders["stats"][name]["value"] >= least
+            assert orders["stats"][name]["description"] == "As the table's format says"
+    assert list(plain["columns"]) == ["name", "run"]
+    assert plain["stats"]["bytes"]["value"] > 100
+    assert (seen["metadata"]["type"], list(seen["columns"])) == ("view", ["id", "name"])
+    assert {
+        "snapshot.shop.history",
+        "seed.shop.people",
+        "model.shop.events",
+        "model.shop.late",
+    } <= nodes.keys()
 
 
 def test_a_format_that_jinja_puts_together_is_there(tmp_path):

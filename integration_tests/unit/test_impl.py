@@ -1,23 +1,18 @@
 """The answers of the plugin and the adapter to dbt itself."""
 
-from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from dbt.adapters.factory import AdapterContainer
-from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtValidationError
 
 import dbt.adapters.adaptive_spark
 from dbt.adapters.adaptive_spark.__version__ import version
-from dbt.adapters.adaptive_spark.catalog.docs_catalog import catalog_table
-from dbt.adapters.adaptive_spark.catalog.table_facts import tables
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
 from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
-from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_CATALOG_KEY
 
 
 def node(**fields):
@@ -166,46 +161,3 @@ def test_a_model_that_failed_has_no_statistics(adapter):
             adapter.post_model_hook({}, context)
     assert adapter.connections.left == ["run"]
     assert adapter.statistics.ended == []
-
-
-def test_a_catalog_is_of_one_table_and_dbt_spark_describes_only_schemas_that_need_it(adapter, monkeypatch):
-    def facts(schema, provider, column):
-        head = (schema, "t", "table", provider, "me", None, None, None, None)
-        return [(*head, 0, column, "int", None, *[None] * 4, False, None)]
-
-    def statistics(sql):
-        asked.append(sql)
-        if "lost" in sql:
-            raise RuntimeError("no permission")
-        return facts("lake", "delta", "x") if "lake" in sql else facts("shop", "parquet", "id")
-
-    def theirs(self, nodes, used_schemas):
-        described.extend(each.schema for each in nodes)
-        return catalog_table(tables(facts("lake", "delta", "x"))), [RuntimeError("no permission")]
-
-    asked, described = [], []
-    adapter.connection_named = lambda name: nullcontext()
-    session = {SESSION_CATALOG_KEY: None}
-    confs = SimpleNamespace(statistics=statistics, explicit=lambda keys: {key: session[key] for key in keys})
-    adapter.connections.spark_confs = lambda: confs
-    monkeypatch.setattr(SparkAdapter, "get_catalog", theirs)
-    own = [SimpleNamespace(schema="Shop", identifier="T"), SimpleNamespace(schema="shop", identifier="u")]
-    found, errors = adapter.get_catalog(iter(own), frozenset())
-    assert ([row["table_schema"] for row in found.rows], errors, described) == (["shop"], [], [])
-    assert len(asked) == 1
-
-    others = [SimpleNamespace(schema=schema, identifier="t") for schema in ("lake", "lost")]
-    found, errors = adapter.get_catalog([*own, *others], frozenset())
-    assert [(row["table_schema"], row["column_name"]) for row in found.rows] == [
-        ("shop", "id"),
-        ("lake", "x"),
-    ]
-    assert (described, [str(error) for error in errors]) == (["lake", "lost"], ["no permission"])
-
-    # what the metastore lacks another session catalog may have
-    session[SESSION_CATALOG_KEY] = "org.apache.iceberg.spark.SparkSessionCatalog"
-    described.clear()
-    adapter.get_catalog(own[:1], frozenset())
-    assert described == []
-    adapter.get_catalog(own, frozenset())
-    assert described == ["Shop", "shop"]

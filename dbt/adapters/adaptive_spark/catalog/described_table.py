@@ -40,7 +40,7 @@ def partitions(rows: Sequence[Sequence[Any]]) -> list[str]:
 
 
 def described(
-    catalog: str, schema: str, name: str, is_view: bool, rows: Iterable[Sequence[Any]]
+    catalog: str | None, schema: str, name: str, is_view: bool, rows: Iterable[Sequence[Any]]
 ) -> TableFacts:
     """The facts of rows with a name, a type or value, and a comment: columns first, and properties below a heading."""
     listed = list(rows)

@@ -1,11 +1,13 @@
 """dbt-spark's adapter where `dbt docs generate` reads what tables are: by one query a schema of the metastore, by one
-statement a table of another catalog.
+statement a table of another catalog or of a format that keeps its columns itself, and by two in Delta Lake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, as_completed
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dbt.adapters.base.relation import BaseRelation
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     import agate
 
 _logger = AdapterLogger("AdaptiveSpark")
+# the format whose DESCRIBE EXTENDED has no size
+_DELTA = "delta"
 
 
 def by_catalog(nodes: Iterable[Any]) -> tuple[list[Any], list[Any]]:
@@ -47,8 +51,8 @@ class DocsAdapter(CatalogAdapter):
     def get_catalog(
         self, relation_configs: Iterable[RelationConfig], used_schemas: frozenset[tuple[str, str]]
     ) -> tuple[agate.Table, list[Exception]]:
-        """One query for each schema, as dbt-spark does where formats keep columns elsewhere, and one for each table of
-        other catalogs.
+        """One query for each schema, and statements for each table that the metastore knows only by name. dbt-spark
+        describes schemas of which nothing is known.
         """
         # slow to import: dbt does so late too
         from dbt_common.clients.agate_helper import merge_tables
@@ -59,8 +63,16 @@ class DocsAdapter(CatalogAdapter):
             for node in nodes:
                 named.setdefault(str(node.schema).lower(), set()).add(str(node.identifier).lower())
             known = {schema: self._schema_facts(schema, named[schema]) for schema in sorted(named)}
-        foreign, failed = self._described(elsewhere) if elsewhere else ([], [])
-        catalog = catalog_table([*(table for found in known.values() for table in found), *foreign])
+        tasks: dict[str, Callable[[], list[TableFacts]]] = {}
+        found: list[TableFacts] = []
+        for schema, tables_ in known.items():
+            for table in tables_:
+                if table.columns and not table.is_foreign:
+                    found.append(table)
+                elif table.name.lower() in named[schema]:
+                    tasks[table.sql_name] = partial(self._format_facts, table)
+        foreign, failed = self._of_tasks({**tasks, **self._of_catalogs(elsewhere)})
+        catalog = catalog_table([*found, *foreign])
         others = [node for node in nodes if not known[str(node.schema).lower()]]
         if not others:
             return catalog, failed
@@ -68,9 +80,7 @@ class DocsAdapter(CatalogAdapter):
         return merge_tables([catalog, theirs]), [*failed, *errors]
 
     def _schema_facts(self, schema: str, named: set[str]) -> list[TableFacts]:
-        """A schema's tables, none where one of them has its columns elsewhere, or where some of those `named` are
-        perhaps in another catalog than the metastore.
-        """
+        """A schema's tables, none where some of those `named` are perhaps in another catalog than the metastore."""
         try:
             found = tables(self.own_rows(tables_sql(schema)))
             extended = self.extends_session_catalog()
@@ -81,7 +91,7 @@ class DocsAdapter(CatalogAdapter):
             return []
         if extended and not named <= {table.name.lower() for table in found}:
             return []
-        return [] if any(table.is_foreign or not table.columns for table in found) else found
+        return found
 
     def get_filtered_catalog(
         self,
@@ -98,23 +108,54 @@ class DocsAdapter(CatalogAdapter):
                 databases.setdefault(key, set()).add(node.database)
         return with_databases(catalog, databases), errors
 
-    def _described(self, nodes: Sequence[Any]) -> tuple[list[TableFacts], list[Exception]]:
-        """The nodes' tables as other catalogs than the session's describe them, one request a table, with the errors of
-        those that do not answer.
-        """
+    def _format_facts(self, table: TableFacts) -> list[TableFacts]:
+        """The table as its format describes it."""
+        facts = described(
+            None,
+            table.schema,
+            table.name,
+            table.is_view,
+            self.logged_rows(f"describe extended {table.sql_name}"),
+        )
+        size = self._delta_size(table) if table.provider == _DELTA else facts.size
+        return [
+            replace(
+                facts,
+                provider=table.provider,
+                owner=facts.owner or table.owner,
+                comment=facts.comment or table.comment,
+                size=size,
+            )
+        ]
+
+    def _delta_size(self, table: TableFacts) -> int | None:
+        (detail,) = self.execute(f"describe detail {table.sql_name}", fetch=True)[1].rows
+        return None if detail["sizeInBytes"] is None else int(detail["sizeInBytes"])
+
+    def _of_catalogs(self, nodes: Sequence[Any]) -> dict[str, Callable[[], list[TableFacts]]]:
+        """The tasks that find the nodes' tables as other catalogs than the session's describe them, one a schema."""
         named: dict[tuple[str, str], set[str]] = {}
         for node in nodes:
             named.setdefault((str(node.database), str(node.schema)), set()).add(str(node.identifier).lower())
+        return {
+            f"{catalog}.{schema}": partial(self._tables_of, catalog, schema, names)
+            for (catalog, schema), names in named.items()
+        }
+
+    def _of_tasks(
+        self, tasks: Mapping[str, Callable[[], list[TableFacts]]]
+    ) -> tuple[list[TableFacts], list[Exception]]:
+        """The tables that tasks find, each on a connection of its name, with the errors of those that fail."""
         found: list[TableFacts] = []
         errors: list[Exception] = []
+        if not tasks:
+            return found, errors
         with executor(self.config) as threads:
             futures: list[Future[list[TableFacts]]] = [
-                threads.submit_connected(  # type: ignore[no-untyped-call]  # dbt's own
-                    self, f"{catalog}.{schema}", self._tables_of, catalog, schema, names
-                )
-                for (catalog, schema), names in named.items()
+                threads.submit_connected(self, name, task)  # type: ignore[no-untyped-call]  # dbt's own
+                for name, task in tasks.items()
             ]
-            for future in as_completed(futures):
+            for future in futures:
                 try:
                     found += future.result()
                 except DbtRuntimeError as error:

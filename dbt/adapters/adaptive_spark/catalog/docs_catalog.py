@@ -73,9 +73,10 @@ def _rows(table: TableFacts, statistics: Sequence[tuple[Any, ...]]) -> Iterable[
 
 def _statistics(table: TableFacts) -> dict[str, tuple[str, str | int, str, bool]]:
     found: dict[str, tuple[str, str | int, str, bool]] = {}
-    if table.catalog is not None:
+    if table.catalog is not None or table.is_foreign:
+        source = "format" if table.catalog is None else "catalog"
         return {
-            name: (name, value, "As the table's catalog says", True)
+            name: (name, value, f"As the table's {source} says", True)
             for name, value in ((_BYTES, table.size), (_ROWS, table.rows))
             if value is not None
         }

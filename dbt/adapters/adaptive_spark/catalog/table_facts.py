@@ -45,7 +45,8 @@ class TableFacts:
     `size` is in bytes, both None where nobody knows.
 
     `rows_sample` is the share of the rows by which `rows` is estimated, None where they were counted. `catalog` is None
-    in the session catalog; in another one, `size` and `rows` are what that says of the table.
+    in the session catalog; in another one, `size` and `rows` are what that says of the table, and in a format that
+    keeps them itself what the format says.
     """
 
     schema: str
