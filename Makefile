@@ -2,7 +2,8 @@
 # What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
 # Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000,
 # make random-joins JOINS=20000, make tpcds, make jars, make jars SPARK=4.1, make jars SPARK=all, make bench NAME=permutations, make dist,
-# make test-lowest, make test-installs, make test-spark SPARK=4.0, make test-random SPARK=4.0, make format, make clean.
+# make test-lowest, make test-installs, make test-spark SPARK=4.0, make test-random SPARK=4.0, make test-dbt-spark,
+# make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
@@ -16,7 +17,7 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo check test test-all test-lowest test-installs test-spark test-random lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
+.PHONY: demo check test test-all test-lowest test-installs test-spark test-random test-dbt-spark lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -48,6 +49,7 @@ docs: jars
 	$(PY) -m build_support.config_docs
 	$(PY) -m build_support.line_table
 	$(PY) -m build_support.install_table
+	$(PY) -m build_support.dbt_spark_suite --write
 
 # Into build/site, whose pages open from there.
 site: $(SITE)
@@ -77,6 +79,10 @@ test-spark: $(INSTALLED)
 # ONLY='trees delta-merges' for some, CASES=10000 for more of each.
 test-random: $(BENCHMARKS)
 	$(PY) -m build_support.random_tests $(ONLY)
+
+# dbt-spark's own tests on Delta Lake, with dbt-spark and with this adapter; writes down how each of them ended.
+test-dbt-spark: $(INSTALLED)
+	$(PY) -m build_support.dbt_spark_suite
 
 # The jar for the installed pyspark; SPARK=4.1 for another line of jvm/builds.json, SPARK=all for all of them, and
 # SPARK=3.5 SCALA=2.13 for another Scala.

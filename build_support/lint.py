@@ -19,6 +19,7 @@ STAGES = [
     Stage("markdown", module("build_support.markdown")),
     Stage("line-table", module("build_support.line_table", "--check")),
     Stage("install-table", module("build_support.install_table", "--check")),
+    Stage("dbt-spark-table", module("build_support.dbt_spark_suite", "--check")),
     Stage("scala", module("build_support.scala_sources", "--check")),
     Stage("spark-lines", module("build_support.spark_lines")),
     Stage("config-docs", module("build_support.config_docs", "--check"), needs=[JAR]),

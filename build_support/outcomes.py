@@ -34,7 +34,7 @@ def outcome(reports: Iterable[Path], counts: Callable[[str, bool], bool] = lambd
         skip = case.find("skipped")
         if not counts(test, skip is not None):
             continue
-        why = [*case.iter("failure"), *case.iter("error")]
+        why = _whys(case)
         if why:
             failed += [f"{test}: {_first_line(each)}" for each in why]
         elif skip is not None:
@@ -45,9 +45,24 @@ def outcome(reports: Iterable[Path], counts: Callable[[str, bool], bool] = lambd
     return Outcome(passed, tuple(failed), skipped)
 
 
+def ended_by_test(reports: Iterable[Path]) -> dict[str, str]:
+    """How each test ended, by its class and name: passed, failed or skipped."""
+    return {f"{case.get('classname')}: {case.get('name')}": _ended(case) for case in _cases(reports)}
+
+
+def _ended(case: ElementTree.Element) -> str:
+    if _whys(case):
+        return "failed"
+    return "passed" if case.find("skipped") is None else "skipped"
+
+
 def _cases(reports: Iterable[Path]) -> Iterator[ElementTree.Element]:
     for report in sorted(reports):
         yield from ElementTree.parse(report).iter("testcase")
+
+
+def _whys(case: ElementTree.Element) -> list[ElementTree.Element]:
+    return [*case.iter("failure"), *case.iter("error")]
 
 
 def _first_line(why: ElementTree.Element) -> str:

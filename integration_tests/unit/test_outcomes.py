@@ -1,4 +1,4 @@
-from build_support.outcomes import outcome
+from build_support.outcomes import ended_by_test, outcome
 
 REPORT = """<testsuites><testsuite>
 <testcase classname="shop" name="sells"/>
@@ -21,3 +21,14 @@ def test_tests_are_counted_by_how_they_ended(tmp_path):
 
 def test_without_reports_nothing_ran():
     assert outcome([]).ran == 0
+
+
+def test_each_test_has_its_end(tmp_path):
+    (tmp_path / "a.xml").write_text(REPORT)
+    assert ended_by_test(tmp_path.glob("*.xml")) == {
+        "shop: sells": "passed",
+        "shop: opens": "failed",
+        "shop: closes": "failed",
+        "shop: moves": "skipped",
+        "shop: returns": "skipped",
+    }
