@@ -282,6 +282,12 @@ def test_the_formats_are_those_of_the_parsed_project(opened, project, early):
     assert (len(early), Sessions.made[1].formats) == (1, ["iceberg"])
 
 
+def test_a_format_of_the_text_alone_comes_after_those_of_the_nodes(opened, project):
+    (project / "dbt_project.yml").write_text("# file_format: delta\nmodels:\n  +file_format: iceberg\n")
+    opened("master", nodes={NODE: SimpleNamespace(config={"file_format": "iceberg"})})
+    assert Sessions.made[0].formats == ["iceberg", "delta"]
+
+
 def test_without_a_parsed_project_the_formats_are_all_that_it_may_have(opened, project):
     (project / "dbt_project.yml").write_text("models:\n  +file_format: '{{ var('format', 'delta') }}'\n")
     manager = opened(nodes={})

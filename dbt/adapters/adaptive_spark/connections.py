@@ -165,13 +165,13 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
         return _named(self.profile)
 
     def _formats(self) -> Sequence[str]:
-        """The formats of the parsed project, or of its text if no node has one or dbt parses nothing (`dbt show
-        --inline-direct`).
+        """The formats of the parsed project's nodes, and then those of its text, which may be of sources; all that the
+        text may mean where dbt parses nothing (`dbt show --inline-direct`).
         """
         nodes = getattr(self.manifest(), "nodes", None)
         of_text = [*sorted(self._named.names), *(sorted(self._named.perhaps) if nodes is None else [])]
         of_nodes = formats_of((nodes or {}).values(), getattr(self.profile, "project_name", None))
-        return self._in_order(of_nodes or of_text)
+        return self._in_order([*of_nodes, *of_text])
 
     def _in_order(self, formats: Iterable[str]) -> Sequence[str]:
         """The formats and that of the profile, which is the first."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 # Formats that Spark has only with classes of another project, by the value of `file_format`.
-FORMATS = ("delta", "iceberg")
+FORMATS = DELTA, ICEBERG = "delta", "iceberg"
 _FORMAT = re.compile(rf"\b(?:{'|'.join(FORMATS)})\b", re.IGNORECASE)
 # What stands behind the key where it is given a value: on its line in YAML, until the next argument elsewhere.
 _KEY = r"file_format['\"]?\]?\s*(?::(?!:)|=(?!=))"
@@ -19,7 +19,10 @@ _OF_YAML = re.compile(rf"{_KEY}([^\n]*)", re.IGNORECASE)
 _OF_CODE = re.compile(rf"{_KEY}\s*((?:\([^()]*\)|'[^']*'|\"[^\"]*\"|[^,(){{}}'\"%;])*)", re.IGNORECASE)
 # A value that no Jinja changes: a quoted word, or one that can be no name of a variable; or one of two such.
 _PLAIN = r"(?:'\w+'|\"\w+\"|avro|csv|hudi|json|none|null|orc|parquet|text)"
-_CLOSED = re.compile(rf"\s*{_PLAIN}(?:\s+if\b.*\belse\s+{_PLAIN})?\s*", re.IGNORECASE | re.DOTALL)
+_CLOSED = re.compile(rf"\s*{_PLAIN}\s*", re.IGNORECASE)
+_CLOSED_CHOICE = re.compile(
+    rf"\s*{_PLAIN}\s+if\b(?:(?!\b(?:if|else)\b).)*\belse\s+{_PLAIN}\s*", re.IGNORECASE | re.DOTALL
+)
 _CLOSED_OF_YAML = re.compile(r"\s*(?:'\w+'|\"\w+\"|\w+)\s*(?:[,}#].*)?")
 _YAML = {".yml", ".yaml"}
 _TEXTS = {".sql", ".py", *_YAML}
@@ -29,9 +32,9 @@ _OF_PACKAGES = ("models", "seeds", "snapshots")
 
 @dataclass(frozen=True)
 class NamedFormats:
-    """The formats that a project's text names, and those that it or a package may mean besides.
+    """The formats that a project's text names, and those besides that its Jinja may mean.
 
-    `is_all` is false where only the parsed project tells which it is.
+    `is_all` is false where only the parsed project tells which they are.
     """
 
     names: frozenset[str] = frozenset()
@@ -54,12 +57,14 @@ def named_formats(
     """
     own = list(_values([project / "dbt_project.yml", *_files(project / folder for folder in folders)]))
     names = _words(value for value, is_closed in own if is_closed)
+    perhaps = _words(value for value, _ in own) - names
     theirs = list(_values(_of_packages(packages)))
-    others = [*theirs, *((value, True) for value, _ in _values(_files(project / each for each in macros)))]
-    perhaps = _words(value for value, _ in [*own, *others]) - names
+    of_macros = _values(_files(project / each for each in macros))
+    others = _words([*(value for value, _ in theirs), *(value for value, _ in of_macros)])
     is_open = not all(is_closed for _, is_closed in [*own, *theirs])
     is_first_known = default in FORMATS or len(names) < 2
-    return NamedFormats(names, perhaps, not is_open and is_first_known and perhaps <= {default})
+    is_all = not is_open and is_first_known and (perhaps | others) - names <= {default}
+    return NamedFormats(names, perhaps, is_all)
 
 
 def formats_of(nodes: Iterable[Any], project: str | None) -> list[str]:
@@ -97,13 +102,19 @@ def _values(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:
             continue
         is_yaml = file.suffix in _YAML
         for value in (_OF_YAML if is_yaml else _OF_CODE).findall(text):
-            closed = _CLOSED_OF_YAML if is_yaml else _CLOSED
-            yield value, (closed.fullmatch(value) or _CLOSED.fullmatch(_unquoted(value))) is not None
+            yield value, _is_closed(value, is_yaml)
+
+
+def _is_closed(value: str, is_yaml: bool) -> bool:
+    if (_CLOSED_OF_YAML if is_yaml else _CLOSED).fullmatch(value):
+        return True
+    # dbt's nodes tell whether it is a format: Spark then needs its release only if it is
+    return _FORMAT.search(value) is None and _CLOSED_CHOICE.fullmatch(_unquoted(value)) is not None
 
 
 def _unquoted(value: str) -> str:
-    """The text within Jinja's braces: `"{{ 'delta' if … else 'parquet' }}"`."""
-    return re.sub(r"^\s*[\"']?\{\{|\}\}[\"']?\s*(?:#.*)?$", "", value)
+    """The text within Jinja's braces: `"{{ 'orc' if … else 'parquet' }}"`."""
+    return value.strip().strip("\"'").removeprefix("{{").removesuffix("}}") if "{{" in value else value
 
 
 def _files(folders: Iterable[Path]) -> Iterator[Path]:
