@@ -13,6 +13,7 @@ from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.impl import AdaptiveSparkAdapter
 from dbt.adapters.adaptive_spark.model.node_configs import NodeConfigs
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
+from dbt.adapters.adaptive_spark.spark.session_conf import SESSION_CATALOG_KEY
 
 
 def node(**fields):
@@ -161,3 +162,28 @@ def test_a_model_that_failed_has_no_statistics(adapter):
             adapter.post_model_hook({}, context)
     assert adapter.connections.left == ["run"]
     assert adapter.statistics.ended == []
+
+
+SESSION = "org.apache.iceberg.spark.SparkSessionCatalog"
+
+
+@pytest.mark.parametrize(
+    ("confs", "extends"),
+    [
+        ({}, False),
+        ({"": "org.apache.spark.sql.delta.catalog.DeltaCatalog"}, False),
+        ({"": SESSION, ".type": "hive"}, False),
+        ({"": SESSION}, False),
+        ({"": SESSION, ".type": "rest"}, True),
+        ({"": SESSION, ".catalog-impl": "com.example.Glue"}, True),
+        ({"": "com.example.Catalog"}, True),
+    ],
+)
+def test_a_session_catalog_extends_the_metastore_unless_its_tables_are_the_metastores(
+    adapter, confs, extends
+):
+    given = {f"{SESSION_CATALOG_KEY}{key}": value for key, value in confs.items()}
+    adapter.connections.spark_confs = lambda: SimpleNamespace(
+        explicit=lambda keys: {key: given.get(key) for key in keys}
+    )
+    assert adapter.extends_session_catalog() is extends

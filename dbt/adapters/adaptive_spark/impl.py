@@ -55,7 +55,7 @@ from dbt.adapters.adaptive_spark.model.seed_rows import seed_chunks
 from dbt.adapters.adaptive_spark.model.table_macros import TableMacros, renders_nothing
 from dbt.adapters.adaptive_spark.response.statement_response import QueryScope
 from dbt.adapters.adaptive_spark.spark.session_conf import DEFAULT_CATALOG_KEY, JARS_KEY, SESSION_CATALOG_KEY
-from dbt.adapters.adaptive_spark.spark.table_formats import ICEBERG
+from dbt.adapters.adaptive_spark.spark.table_formats import CATALOG_KIND_KEY, DELTA, ICEBERG
 from dbt.adapters.adaptive_spark.statistics.analyze_config import AnalyzeConfig
 from dbt.adapters.adaptive_spark.statistics.analyze_plan import relation_statement
 from dbt.adapters.adaptive_spark.statistics.node_statistics import AnalyzeRequest, NodeStatistics
@@ -108,7 +108,11 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
         return self._is_set(catalog_key(catalog))
 
     def extends_session_catalog(self) -> bool:
-        return self._is_set(SESSION_CATALOG_KEY)
+        catalog = self._session_catalog
+        if catalog == ICEBERG.catalog:
+            kind = self.conf(CATALOG_KIND_KEY) or "hive"
+            return kind in ICEBERG.unlisted or self._is_set(f"{SESSION_CATALOG_KEY}.catalog-impl")
+        return catalog not in (None, DELTA.catalog)
 
     def is_icebergs_session(self) -> bool:
         return self._session_catalog == ICEBERG.catalog

@@ -1,10 +1,11 @@
 """The statements of `dbt docs generate`, by table."""
 
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 
 import pytest
+from dbt.adapters.exceptions.connection import FailedToConnectError
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtRuntimeError
 
@@ -36,11 +37,12 @@ LISTED = {
 class Adapter(DocsAdapter):
     """The schemas shop, of Parquet, and lake, of several formats; any other one cannot be listed."""
 
-    config = None
+    config = SimpleNamespace(threads=2)
 
     def __init__(self):
         self.asked, self.by_dbt_spark, self.failing = [], [], set()
-        self.extends = False
+        self.extends = self.lost = False
+        self.noted = [("900", "12", "2", "0")]
 
     def own_rows(self, sql):
         for schema, rows in LISTED.items():
@@ -51,16 +53,22 @@ class Adapter(DocsAdapter):
     def extends_session_catalog(self):
         return self.extends
 
+    @contextmanager
     def connection_named(self, name):
-        return nullcontext()
+        yield
+        self.closed_after = len(self.asked) + len(self.by_dbt_spark)
 
     def execute(self, sql, fetch):
         self.asked.append(sql)
+        if self.lost:
+            raise FailedToConnectError("Spark has ended.")
         if sql in self.failing:
             raise DbtRuntimeError(f"{sql} failed")
-        rows = [{"sizeInBytes": 77}] if "detail" in sql else DESCRIBED
-        if "events" in sql:
-            rows = [*rows, ("Statistics", "140 bytes, 5 rows", None)]
+        rows = [*DESCRIBED, ("Statistics", "140 bytes, 5 rows", None)]
+        if "detail" in sql:
+            rows = [{"sizeInBytes": 77}]
+        elif "snapshots" in sql:
+            rows = self.noted
         return None, SimpleNamespace(rows=rows)
 
 
@@ -103,21 +111,58 @@ def test_the_projects_tables_of_formats_that_keep_their_columns_are_described_on
     assert [tuple(row[name] for name in cells) for row in found.rows] == [
         ("t", "id", None, None, None),
         ("changes", "id", "all of it", 77, None),
-        ("events", "id", "all of it", 140, 5),
+        ("events", "id", "all of it", 900, 10),
     ]
-    assert docs.asked == [
+    assert docs.asked[:3] == [
         "describe extended `lake`.`changes`",
         "describe detail `lake`.`changes`",
         "describe extended `lake`.`events`",
     ]
+    assert len(docs.asked) == 4
     assert (errors, docs.by_dbt_spark) == ([], [])
 
 
-def test_a_table_that_cannot_be_described_leaves_the_others(docs):
-    docs.failing.add("describe extended `lake`.`changes`")
-    found, errors = docs.get_catalog([node("lake", "changes"), node("lake", "events")], frozenset())
-    assert [row["table_name"] for row in found.rows] == ["t", "events"]
-    assert [str(error.msg) for error in errors] == ["describe extended `lake`.`changes` failed"]
+@pytest.mark.parametrize(
+    ("noted", "numbers"),
+    [
+        ([("900", "12", None, None)], (900, 12)),
+        ([("900", "12", "0", "3")], (900, None)),
+        ([(None, None, None, None)], (None, None)),
+        ([], (None, None)),
+    ],
+)
+def test_the_rows_of_an_iceberg_table_are_those_without_deletes(docs, noted, numbers):
+    docs.noted = noted
+    found, _ = docs.get_catalog([node("lake", "events")], frozenset())
+    row = found.rows[-1]
+    names = ("stats:bytes:value", "stats:rows:value")
+    assert tuple(row.dict().get(name) for name in names) == numbers
+
+
+def test_a_table_that_cannot_be_described_leaves_the_others_and_is_a_warning(docs, monkeypatch):
+    warnings = []
+    monkeypatch.setattr(
+        docs_adapter, "_logger", SimpleNamespace(warning=warnings.append, debug=lambda _: None)
+    )
+    docs.failing |= {"describe extended `lake`.`changes`", "describe detail `lake`.`others`"}
+    found, errors = docs.get_catalog(
+        [node("lake", each) for each in ("changes", "events", "others")], frozenset()
+    )
+    assert sorted(row["table_name"] for row in found.rows) == ["events", "others", "t"]
+    assert errors == []
+    (warning,) = warnings
+    assert warning.startswith("The docs lack the columns of `lake`.`changes`: ")
+
+
+def test_a_spark_that_is_lost_is_not_asked_again(docs):
+    docs.lost = True
+    with pytest.raises(FailedToConnectError):
+        docs.get_catalog([node("lake", each) for each in ("changes", "events")], frozenset())
+
+
+def test_the_connection_is_open_until_all_is_asked(docs):
+    docs.get_catalog([node("lake", "changes"), node("lost")], frozenset())
+    assert docs.closed_after == len(docs.asked) + len(docs.by_dbt_spark)
 
 
 def test_dbt_spark_describes_schemas_of_which_nothing_is_known(docs):
