@@ -22,6 +22,7 @@ from build_support.builds import ROOT, Build
 from build_support.format_jars import format_jars, newest_with_formats
 from build_support.generated_table import replaced, update
 from build_support.maven import spark_jars
+from build_support.needs import FORMATS_JAR
 from build_support.outcomes import ended_by_test
 from build_support.test import ENVIRONMENT, FOLDER
 
@@ -34,6 +35,8 @@ BEGIN, END = "<!-- from integration_tests/dbt_spark/ended.json -->", "<!-- end o
 # A connection in dbt's own process has no query_timeout, and its query would not end.
 LEFT_OUT = ("tests/functional/adapter/test_query_timeout.py",)
 PASSED = "passed"
+# pytest's code of a run to its end in which tests failed
+_SOME_FAILED = 1
 
 
 def suite(release: str) -> Path:
@@ -42,6 +45,7 @@ def suite(release: str) -> Path:
     Raises CalledProcessError where pip does not find it.
     """
     folder = ROOT / "build" / f"dbt_spark-{release}"
+    folder.parent.mkdir(exist_ok=True)
     if not folder.is_dir():
         with tempfile.TemporaryDirectory(dir=folder.parent) as fetched:
             sources = ["--no-deps", "--no-binary", ":all:", f"dbt-spark=={release}"]
@@ -57,7 +61,7 @@ def suite(release: str) -> Path:
 def ended(type_: str, tests: Path, build: Build) -> dict[str, str]:
     """How each test ended under a type of profile on a build's Spark: passed, failed, skipped.
 
-    Exits where pytest did not get as far as its report.
+    Exits where pytest did not run them to their end.
     """
     report = ROOT / "build" / "test-reports" / f"dbt-spark-{type_}.xml"
     report.unlink(missing_ok=True)
@@ -82,9 +86,9 @@ def ended(type_: str, tests: Path, build: Build) -> dict[str, str]:
         *(f"--ignore={each}" for each in LEFT_OUT),
     ]
     command = [sys.executable, "-m", "pytest", "-q", "tests/functional", *options]
-    subprocess.run(command, cwd=tests, env=environment, check=False)
-    if not report.is_file():
-        sys.exit(f"pytest ended without a report of {tests.name} with {TITLES[type_]}: see its output above.")
+    code = subprocess.run(command, cwd=tests, env=environment, check=False).returncode
+    if code not in (0, _SOME_FAILED) or not report.is_file():
+        sys.exit(f"pytest did not run {tests.name} to its end with {TITLES[type_]}: see its output above.")
     return ended_by_test([report])
 
 
@@ -121,10 +125,16 @@ def page() -> str:
 
 
 def run() -> int:
-    """1 if a test passes with dbt-spark alone."""
+    """1 if a test passes with dbt-spark alone; exits where the two did not run the same tests, or none passed."""
+    if (code := subprocess.run(FORMATS_JAR.command, cwd=ROOT, check=False).returncode) != 0:
+        return code
     release, build = importlib.metadata.version("dbt-spark"), newest_with_formats()
     tests = suite(release)
     found = {type_: ended(type_, tests, build) for type_ in TYPES}
+    if found["spark"].keys() != found["adaptive_spark"].keys():
+        sys.exit("The two adapters did not run the same tests, so nothing is compared.")
+    if PASSED not in found["spark"].values():
+        sys.exit("No test passed with dbt-spark, so nothing is compared.")
     results = {"dbt_spark": release, "spark": build.pyspark, "tests": found}
     RESULTS.write_text(f"{json.dumps(results, indent=2, sort_keys=True)}\n", encoding="utf-8")
     update(PAGE, page(), RESULTS, [])

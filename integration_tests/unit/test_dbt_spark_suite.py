@@ -4,6 +4,7 @@ import io
 import subprocess
 import tarfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -42,12 +43,22 @@ def test_a_run_fails_where_a_test_passes_with_dbt_spark_alone(tmp_path, monkeypa
     monkeypatch.setattr(dbt_spark_suite, "suite", lambda _: tmp_path)
     ended = dict(ENDED)
     monkeypatch.setattr(dbt_spark_suite, "ended", lambda type_, *_: ended[type_])
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))
     assert dbt_spark_suite.main([]) == 1
     assert "Passes with dbt-spark alone: t: theirs" in capsys.readouterr().out
     assert "| dbt-spark | 2 | 1 | 1 |" in dbt_spark_suite.PAGE.read_text()
     assert dbt_spark_suite.main(["--check"]) == 0
     ended["spark"] = ended["adaptive_spark"]
     assert dbt_spark_suite.main([]) == 0
+    written = dbt_spark_suite.RESULTS.read_text()
+    for spark, sentence in (
+        ({"t: both": "passed"}, "same tests"),
+        (dict.fromkeys(ended["spark"], "failed"), "No test passed"),
+    ):
+        ended["spark"] = spark
+        with pytest.raises(SystemExit, match=sentence):
+            dbt_spark_suite.main([])
+    assert dbt_spark_suite.RESULTS.read_text() == written
 
 
 def test_a_source_distribution_is_fetched_once(tmp_path, monkeypatch):
@@ -59,7 +70,6 @@ def test_a_source_distribution_is_fetched_once(tmp_path, monkeypatch):
             member = tarfile.TarInfo("dbt_spark-9.9.9/tests/functional/conftest.py")
             archive.addfile(member, io.BytesIO())
 
-    (tmp_path / "build").mkdir()
     monkeypatch.setattr(dbt_spark_suite, "ROOT", tmp_path)
     monkeypatch.setattr(subprocess, "run", download)
     for _ in range(2):
@@ -67,10 +77,19 @@ def test_a_source_distribution_is_fetched_once(tmp_path, monkeypatch):
     assert fetched == ["dbt-spark==9.9.9"]
 
 
-def test_pytest_that_wrote_no_report_is_a_sentence(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("code", "has_report"), [(1, False), (2, True), (-9, True)])
+def test_pytest_that_did_not_end_is_a_sentence(tmp_path, monkeypatch, code, has_report):
+    report = tmp_path / "build" / "test-reports" / "dbt-spark-spark.xml"
+    report.parent.mkdir(parents=True)
+
+    def ran():
+        if has_report:
+            report.write_text("<testsuite/>")
+        return SimpleNamespace(returncode=code)
+
     monkeypatch.setattr(dbt_spark_suite, "ROOT", tmp_path)
-    monkeypatch.setattr(subprocess, "run", lambda *_, **__: None)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: ran())
     monkeypatch.setattr(dbt_spark_suite, "spark_jars", lambda _: tmp_path / "jars")
     monkeypatch.setattr(dbt_spark_suite, "format_jars", lambda _: [])
-    with pytest.raises(SystemExit, match=r"without a report of 1\.0 with dbt-spark"):
+    with pytest.raises(SystemExit, match=r"did not run 1\.0 to its end with dbt-spark"):
         dbt_spark_suite.ended("spark", tmp_path / "1.0", None)
