@@ -63,6 +63,11 @@ def compiled() -> None:
         ensure_suites(build)
 
 
+def all_forms() -> bool:
+    """True if FORMS=all asks for the cross product, too."""
+    return os.environ.get("FORMS") == "all"
+
+
 def group(name: str) -> list[str]:
     """ScalaTest's arguments for the suites of a group."""
     packages = {".".join(file.relative_to(SUITES).parent.parts) for file in SUITES.rglob("*Suite.scala")}
@@ -70,7 +75,7 @@ def group(name: str) -> list[str]:
     chosen = {"joins": joins, "rest": packages - joins, "oldest": packages & OF_A_LINE, "formats": {FORMATS}}[
         name
     ]
-    forms = [] if os.environ.get("FORMS") == "all" else ["-l", CROSS_PRODUCT]
+    forms = [] if all_forms() else ["-l", CROSS_PRODUCT]
     return [*(argument for each in sorted(chosen) for argument in ("-m", each)), *forms]
 
 

@@ -29,7 +29,7 @@ from build_support.needs import (
     SUITES,
 )
 from build_support.outcomes import outcome
-from build_support.scalatest import failures
+from build_support.scalatest import all_forms, failures
 from build_support.stages import Need, Stage, module, run, select
 
 FOLDER = ROOT / "integration_tests"
@@ -124,7 +124,7 @@ def stages() -> list[Stage]:
     def on_format(name: str) -> Stage:
         """On the installed Spark, or the newest that has a release of the format, and there without repetition."""
         is_here = release(name, installed()) is not None
-        chosen = [] if is_here or os.environ.get("FORMS") == "all" else ["-m", "not repeated"]
+        chosen = [] if is_here or all_forms() else ["-m", "not repeated"]
         build, stage = installed() if is_here else lake, line_table.DBT[name]
         environment = {**ENVIRONMENT, **os.environ, "TABLE_FORMAT": name}
         if not is_here:
@@ -147,7 +147,7 @@ def stages() -> list[Stage]:
 def main(names: list[str]) -> int:
     """1 if a stage failed."""
     chosen = select(stages(), names)
-    if not names and os.environ.get("FORMS") != "all":
+    if not names and not all_forms():
         chosen = [stage for stage in chosen if stage.name not in ONLY_IN_ALL]
     return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))
 

@@ -27,3 +27,18 @@ def target_in(folder: Path) -> dict[str, Any]:
             "spark.ui.showConsoleProgress": "false",
         },
     }
+
+
+def target_in_format(folder: Path, name: str, **confs: str) -> dict[str, Any]:
+    """The profile by which tables are in a format unless they say another; `confs` are further ones."""
+    target = target_in(folder)
+    as_default = {
+        "spark.databricks.delta.snapshotPartitions": "1",
+        # of the tables that a suite makes by SQL of its own
+        "spark.sql.sources.default": name,
+        "spark.sql.legacy.createHiveTableByDefault": "false",
+    }
+    return {
+        **target,
+        "server_side_parameters": {**target["server_side_parameters"], **as_default, **confs},
+    }

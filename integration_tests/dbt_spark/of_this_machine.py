@@ -10,26 +10,18 @@ import os
 from typing import Any
 
 import pytest
-from one_session import target_in
+from one_session import target_in_format
 
 
 @pytest.fixture(scope="session")
 def dbt_profile_target(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    target = target_in(tmp_path_factory.mktemp("spark"))
     confs = {
         "spark.jars": os.environ["FORMAT_JARS"],
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-        "spark.databricks.delta.snapshotPartitions": "1",
-        "spark.sql.sources.default": "delta",
-        "spark.sql.legacy.createHiveTableByDefault": "false",
     }
-    return {
-        **target,
-        "type": os.environ["DBT_TYPE"],
-        "host": "localhost",
-        "server_side_parameters": {**target["server_side_parameters"], **confs},
-    }
+    target = target_in_format(tmp_path_factory.mktemp("spark"), "delta", **confs)
+    return {**target, "type": os.environ["DBT_TYPE"], "host": "localhost"}
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sqlglot
-from one_session import target_in
+from one_session import target_in_format
 
 from dbt.adapters.adaptive_spark.spark.installation import installed_line, spark_home
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
@@ -40,18 +40,7 @@ def spark_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="class")
 def dbt_profile_target(spark_directory: Path) -> dict[str, Any]:
-    target = target_in(spark_directory)
-    confs = {
-        "spark.databricks.delta.snapshotPartitions": "1",
-        # of the tables that the suite makes by SQL of its own
-        "spark.sql.sources.default": FORMAT.name,
-        "spark.sql.legacy.createHiveTableByDefault": "false",
-    }
-    return {
-        **target,
-        "file_format": FORMAT.name,
-        "server_side_parameters": {**target["server_side_parameters"], **confs},
-    }
+    return {**target_in_format(spark_directory, FORMAT.name), "file_format": FORMAT.name}
 
 
 @pytest.fixture(scope="class")

@@ -100,7 +100,7 @@ def _asks_spark_here(config: AdapterRequiredConfig) -> bool:
     )
 
 
-def _named(config: AdapterRequiredConfig) -> NamedFormats:
+def _formats_of_text(config: AdapterRequiredConfig) -> NamedFormats:
     # a profile without a project, as `dbt debug` outside of one has it
     root = getattr(config, "project_root", None)
     if root is None:
@@ -162,7 +162,7 @@ class AdaptiveSparkConnectionManager(SparkConnectionManager):
     @cached_property
     def _named(self) -> NamedFormats:
         """The formats of the text: read once, where Spark starts, for that takes all models' files."""
-        return _named(self.profile)
+        return _formats_of_text(self.profile)
 
     def _formats(self) -> Sequence[str]:
         """The formats of the parsed project's nodes, and then those of its text, which may be of sources; all that the

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import agate
 
 _logger = AdapterLogger("AdaptiveSpark")
+# errors after which nothing more is asked
+_LOST = (SparkEndedError, FailedToConnectError)
 # What finds tables, and the name of its connection.
 _Task: TypeAlias = tuple[str, Callable[[], list[TableFacts]]]
 # Iceberg's own sums over the files of a table as it is now.
@@ -72,16 +74,15 @@ class DocsAdapter(CatalogAdapter):
                 named.setdefault(str(node.schema).lower(), set()).add(str(node.identifier).lower())
             known = {schema: self._schema_facts(schema, named[schema]) for schema in sorted(named)}
             listed = [table for found in known.values() for table in found]
+            metastores = [table for table in listed if table.is_known]
             of_formats = [
                 table
                 for table in listed
-                if (table.is_foreign or not table.columns)
-                and table.name.lower() in named[table.schema.lower()]
+                if not table.is_known and table.name.lower() in named[table.schema.lower()]
             ]
             described_, failed = self._of_tasks(
                 [*self._of_formats(of_formats), *self._of_catalogs(elsewhere)]
             )
-            metastores = [table for table in listed if table.columns and not table.is_foreign]
             catalog = catalog_table([*metastores, *described_])
             others = [node for node in nodes if not known[str(node.schema).lower()]]
             if not others:
@@ -94,7 +95,7 @@ class DocsAdapter(CatalogAdapter):
         try:
             found = tables(self.own_rows(tables_sql(schema)))
             extended = self.extends_session_catalog()
-        except (SparkEndedError, FailedToConnectError):
+        except _LOST:
             raise
         except Exception as error:  # noqa: BLE001  # each driver has its own
             _logger.warning(f"The tables of {schema} are described one by one: {error}")
@@ -120,9 +121,8 @@ class DocsAdapter(CatalogAdapter):
 
     def _of_formats(self, tables_: Sequence[TableFacts]) -> list[_Task]:
         """The tasks that describe tables of the session catalog, as many as dbt has threads."""
-        threads = max(1, min(self.config.threads, len(tables_)))
-        chunks = [tables_[at::threads] for at in range(threads)]
-        return [(f"tables {at}", partial(self._described, chunk)) for at, chunk in enumerate(chunks) if chunk]
+        tasks = min(self.config.threads, len(tables_))
+        return [(f"tables {at}", partial(self._described, tables_[at::tasks])) for at in range(tasks)]
 
     def _described(self, tables_: Iterable[TableFacts]) -> list[TableFacts]:
         """The tables as their formats describe them, without those that cannot be described: these are warnings, as
@@ -132,7 +132,7 @@ class DocsAdapter(CatalogAdapter):
         for table in tables_:
             try:
                 rows = self.logged_rows(f"describe extended {table.sql_name}")
-            except (SparkEndedError, FailedToConnectError):
+            except _LOST:
                 raise
             except DbtRuntimeError as error:
                 _logger.warning(f"The docs lack the columns of {table.sql_name}: {error}")
@@ -164,7 +164,7 @@ class DocsAdapter(CatalogAdapter):
                 size, count, deleted, by_value = (None if each is None else int(each) for each in noted)
                 # which rows a delete by values meets is known where they are read
                 return size, None if by_value or count is None else count - (deleted or 0)
-        except (SparkEndedError, FailedToConnectError):
+        except _LOST:
             raise
         except (DbtRuntimeError, LookupError, TypeError, ValueError) as error:
             _logger.debug(f"No numbers of {table}: {error}")
@@ -194,7 +194,7 @@ class DocsAdapter(CatalogAdapter):
             for future in futures:
                 try:
                     found += future.result()
-                except (SparkEndedError, FailedToConnectError):
+                except _LOST:
                     raise
                 except DbtRuntimeError as error:
                     errors.append(error)

@@ -79,6 +79,11 @@ class TableFacts:
         return not self.is_view and self.provider is not None and self.provider not in _SPARKS_OWN
 
     @property
+    def is_known(self) -> bool:
+        """True if the metastore has the table's columns and statistics, where they are anywhere."""
+        return bool(self.columns) and not self.is_foreign
+
+    @property
     def sql_name(self) -> str:
         """The name as SQL."""
         return dotted(self.schema, self.name)
