@@ -119,6 +119,21 @@ def test_no_view_is_left_in_the_schema(shop):
     assert not [name for name in names if "tmp" in name]
 
 
+def test_a_history_that_the_catalog_has_lost_is_not_replaced(shop):
+    place = f"{shop.folder}/placed"
+    arguments = {"unique_key": "id", "strategy": "check", "check_cols": "all", "location_root": place}
+    (shop.folder / "snapshots" / "placed.sql").write_text(snapshot("placed", **arguments))
+    passed(shop, "snapshot", "-s", "placed")
+    shop.rows("drop table shop.placed")
+    if shop.format == "iceberg":  # a new table there has files of its own
+        passed(shop, "snapshot", "-s", "placed")
+    else:
+        assert "shop.placed" in failed(shop, "snapshot", "-s", "placed")
+        shop.rows(f"create table shop.placed using delta location '{place}/placed'")
+        assert len(shop.rows("describe history shop.placed")) == 1
+    assert shop.rows("select count(*) from shop.placed") == [(3,)]
+
+
 def test_a_table_in_another_format_is_refused(shop):
     file = shop.folder / "snapshots" / "changing.sql"
     text = file.read_text()

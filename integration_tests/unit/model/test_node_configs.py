@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from dbt_common.exceptions import DbtValidationError
+from dbt_common.exceptions import CompilationError, DbtValidationError
 
 from dbt.adapters.adaptive_spark.model import node_configs
 from dbt.adapters.adaptive_spark.model.config_names import config_names
@@ -305,3 +305,18 @@ def test_macros_that_dispatch_finds_are_those_of_its_packages():
         project = SimpleNamespace(project_name="shop", get_macro_search_order=order.get)
         has = NodeConfigs(project, lambda: manifest(macros=macros)).has_macro(node("it", package_name="shop"))
         assert [has(name) for name in names] == found
+
+
+def placed(name, alias="orders", root="/data", **configs):
+    configs = {"materialized": "table", "location_root": root, **configs}
+    return node(name, configs=configs, alias=alias, package_name="shop")
+
+
+def test_two_tables_of_one_place_are_refused(warned):
+    with pytest.raises(CompilationError, match=r"the table of models/a\.sql has its files in the same place"):
+        check(placed("a"), placed("b"))
+    check(placed("a"), placed("b", root="/other"))
+    check(placed("a"), placed("b", alias="customers"))
+    check(placed("a", materialized="view"), placed("b"))
+    macro = SimpleNamespace(name="spark__location_clause", package_name="shop")
+    check(placed("a"), placed("b"), project={"project_name": "shop"}, macros={"macro": macro})

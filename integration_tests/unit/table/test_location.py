@@ -1,8 +1,17 @@
 """Tables whose files lie where the next ones will."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from dbt.adapters.adaptive_spark.table.location import files_in_place, lies_in_place
+from dbt.adapters.adaptive_spark.table.location import (
+    by_place,
+    files_in_place,
+    files_of_seed,
+    files_of_two,
+    lies_in_place,
+    seed_is_blocked,
+)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +59,30 @@ def test_the_remedy_is_said():
     )
     for said in (files_in_place({}, "t", "m", False), files_in_place({"file_format": "hudi"}, "t", "m")):
         assert said.endswith("or leave location_root out.")
+
+
+def test_only_delta_lake_makes_no_seed_over_files():
+    said = "Location: file:/data/people\n"
+    for format_, expected in (("delta", True), ("iceberg", False), ("parquet", False), (None, False)):
+        assert seed_is_blocked({"location_root": "/data", "file_format": format_}, "people", said) is expected
+    assert not seed_is_blocked({"location_root": "/other", "file_format": "delta"}, "people", said)
+    assert files_of_seed("shop.people", "seeds/people.csv") == (
+        "shop.people has its files where the location_root of its seed puts the next table's. They stay where it is "
+        "dropped, and Delta Lake makes no seed over files (seeds/people.csv). Give the seed another location_root, or "
+        "drop the table and remove its folder."
+    )
+
+
+def test_nodes_of_one_place_are_found():
+    roots = {"a": "/data/", "b": "file:/data", "c": "/data", "d": None, "e": "data", "f": "data"}
+    nodes = [
+        SimpleNamespace(name=name, alias="orders", config={"location_root": root})
+        for name, root in roots.items()
+    ]
+    nodes.append(SimpleNamespace(name="g", alias="customers", config={"location_root": "/data"}))
+    # a relative one is below its schema's folder
+    assert [[node.name for node in each] for each in by_place(nodes).values()] == [["a", "c"], ["b"], ["g"]]
+    assert files_of_two("models/a.sql", "orders", "models/c.sql") == (
+        "location_root: the table of models/a.sql has its files in the same place, as its alias is orders, too "
+        "(models/c.sql). Give one of them another location_root or alias."
+    )

@@ -17,15 +17,18 @@ from dbt.adapters.adaptive_spark.model.idle_configs import idle_configs, idle_wh
 from dbt.adapters.adaptive_spark.model.model_config import ModelConfig
 from dbt.adapters.adaptive_spark.model.node_name import model_name
 from dbt.adapters.adaptive_spark.model.table_defaults import selected, set_default_format
-from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key
+from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key, is_overridden
 from dbt.adapters.adaptive_spark.table.incremental import check_changes
 from dbt.adapters.adaptive_spark.table.layout import TableLayout
+from dbt.adapters.adaptive_spark.table.location import Place, by_place, files_of_two, place_of
 
 _logger = AdapterLogger("AdaptiveSpark")
 
 # dbt's own macros, and how those begin that it takes in their place
 _DBT = "dbt"
 _DISPATCHED = ("spark__", "adaptive_spark__")
+# dbt-spark's macro of where a table's files are
+_LOCATION = "location_clause"
 _EPHEMERAL = "ephemeral model"
 _TABLES = ("table", "incremental", "seed", "snapshot")
 # what a manifest has besides nodes, and a query never has
@@ -50,6 +53,7 @@ class NodeConfigs:
         self._format_of = cache(format_of)
         self._lock = threading.Lock()
         self._seen: Any = None
+        self._placed: tuple[Any, Mapping[Place, Sequence[Any]]] = (None, {})
         self._said: set[str] = set()
 
     def checked(self, node: Any) -> ModelConfig:
@@ -89,8 +93,29 @@ class NodeConfigs:
         fault = format_fault(configs, kind_of(node), name, self.has_macro(node))
         if fault is not None:
             raise CompilationError(fault)
+        self._check_place(node, name)
         TableLayout.of(configs, name)
         check_changes(configs, name)
+
+    def _check_place(self, node: Any, name: str) -> None:
+        """Raises CompilationError for another table in the place of this one: each run of either would replace the
+        rows of both. A project's own macro may put tables elsewhere.
+        """
+        place = place_of(node)
+        if place is None or is_overridden(_LOCATION, self.has_macro(node)):
+            return
+        for other in self._nodes_by_place().get(place, ()):
+            if other.unique_id != node.unique_id:
+                raise CompilationError(files_of_two(model_name(other), node.alias, name))
+
+    def _nodes_by_place(self) -> Mapping[Place, Sequence[Any]]:
+        manifest = self._manifest()
+        of, found = self._placed
+        if of is not manifest:
+            nodes = getattr(manifest, "nodes", {}).values()
+            found = by_place(node for node in nodes if node.config.get("materialized") in _TABLES)
+            self._placed = (manifest, found)
+        return found
 
     def has_macro(self, node: Any) -> Callable[[str], bool]:
         """A test of names: true of the macros of the project and of the package that the node is in, and of those that

@@ -20,7 +20,14 @@ from dbt.adapters.adaptive_spark.model.table_macros import renders_nothing
 from dbt.adapters.adaptive_spark.table.formats import files_left, is_unknown, not_described
 from dbt.adapters.adaptive_spark.table.incremental import names_table
 from dbt.adapters.adaptive_spark.table.layout import FORMAT, ICEBERG
-from dbt.adapters.adaptive_spark.table.location import OVERWRITES_FILES, ROOT, files_in_place, lies_in_place
+from dbt.adapters.adaptive_spark.table.location import (
+    OVERWRITES_FILES,
+    ROOT,
+    files_in_place,
+    files_of_seed,
+    lies_in_place,
+    seed_is_blocked,
+)
 
 # dbt refuses to write those to a view
 _NO_VIEWS = ("seed", "snapshot")
@@ -90,16 +97,19 @@ class ReplacedTables(CatalogAdapter):
         """Raises CompilationError where the files of the table that a node drops would be in the way of its next one;
         `entries` are the node's confs.
         """
-        configs = node.config.to_dict()
-        if not configs.get(ROOT) or not self._is_refreshed(node) or self._is_clone:
+        configs, is_seed = node.config.to_dict(), str(node.resource_type) == "seed"
+        if not configs.get(ROOT) or not (is_seed or self._is_refreshed(node)) or self._is_clone:
             return
         existing = self._existing(node)
-        # a table of an earlier batch, and of this run, has no information
-        if (
-            existing is None
-            or not existing.is_table
-            or not lies_in_place(configs, node.alias, existing.information or "")
-        ):
+        if existing is None or not existing.is_table:
+            return
+        # a table of an earlier batch, and of this run, has none
+        information = existing.information or ""
+        if is_seed:
+            if not existing.is_delta and seed_is_blocked(configs, node.alias, information):
+                raise CompilationError(files_of_seed(str(existing), model_name(node)))
+            return
+        if not lies_in_place(configs, node.alias, information):
             return
         # the batches of a table overwrite its partitions: the first one would find old ones again
         is_batch = getattr(node, "batch", None) is not None

@@ -31,8 +31,8 @@
 {%- endmacro %}
 
 {# dbt-spark binds a seed value by value. A chunk that Spark cannot read is an error, not no rows. The first chunk takes the
-   place of what is there: files that `location_root` names stay where a table is dropped. Columns are named, as a table
-   may have those that it is partitioned by last. #}
+   place of what is there: files that `location_root` names stay where a table is dropped, and Delta Lake takes over the
+   rows of a log that it finds there. Columns are named, as a table may have those that it is partitioned by last. #}
 {% macro adaptive_spark__load_csv_rows(model, agate_table) %}
     {%- set override = model['config'].get('column_types', {}) -%}
     {%- set quoting = model['config'].get('quote_columns', none) -%}
@@ -40,10 +40,11 @@
     {%- for name in agate_table.column_names -%}
         {%- do names.append(adapter.quote_seed_column(name | string, quoting) | replace('%', '%%' if get_binding_char() == '%s' else '%')) -%}
     {%- endfor -%}
+    {%- set is_empty = adaptive_spark_replaces() and config.get('location_root') is none -%}
     {%- set statements = [] -%}
     {%- for chunk in adapter.seed_chunks(agate_table) -%}
         {%- set sql -%}
-            insert {{ 'overwrite' if loop.first and not adaptive_spark_replaces() else 'into' }} {{ this.render() }} ({{ names | join(', ') }})
+            insert {{ 'overwrite' if loop.first and not is_empty else 'into' }} {{ this.render() }} ({{ names | join(', ') }})
             select
                 {%- for name in agate_table.column_names %}
                 cast(r[{{ loop.index0 }}] as {{ override.get(name, adapter.convert_type(agate_table, loop.index0)) }}){{ "," if not loop.last }}
