@@ -50,6 +50,20 @@ def test_a_strategy_needs_what_it_works_by():
     assert fault(incremental_strategy="microbatch", partition_by="day") is None
 
 
+def test_configs_of_another_adapters_merge_are_refused():
+    merging = {"file_format": "delta", "incremental_strategy": "merge", "unique_key": "id"}
+    assert fault(**merging, skip_matched_step=False, matched_condition=None) is None
+    assert fault(**merging, skip_matched_step=True, not_matched_by_source_action="delete") == (
+        "not_matched_by_source_action, skip_matched_step are configs of dbt-databricks that incremental_strategy merge "
+        "does not have here: it would change other rows (models/orders.sql). Leave it out, or write a macro "
+        "get_incremental_merge_sql in your project."
+    )
+    own = {"materialized": "incremental", **merging, "skip_matched_step": True}
+    for macro in ("get_incremental_merge_sql", "spark__get_merge_sql"):
+        assert format_fault(own, "model", MODEL, {macro}.__contains__) is None
+    assert fault(file_format="delta", incremental_strategy="append", skip_matched_step=True) is None
+
+
 def test_a_strategy_that_is_not_built_in_needs_a_macro_of_the_project():
     assert fault(incremental_strategy="insert+keep") == (
         "incremental_strategy: 'insert+keep' is not one of append, merge, delete+insert, insert_overwrite, microbatch, "

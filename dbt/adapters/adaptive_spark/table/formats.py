@@ -21,6 +21,16 @@ _SQL = {
 }
 _PREFIXES = ("", "spark__", "adaptive_spark__")
 _MERGING = (*SESSION_FORMATS, "hudi")
+# By which a merge would change other rows than it does without them.
+_OF_OTHER_MERGES = (
+    "matched_condition",
+    "not_matched_condition",
+    "not_matched_by_source_action",
+    "not_matched_by_source_condition",
+    "skip_matched_step",
+    "skip_not_matched_step",
+    "merge_with_schema_evolution",
+)
 _REMEDY = "Give it file_format delta or iceberg"
 
 
@@ -52,6 +62,16 @@ def format_fault(
         return (
             f"{STRATEGY} {strategy} changes rows, and {_cannot(format_)} ({model}). "
             f"{_REMEDY}, or use {OVERWRITE} with {PARTITION_BY}."
+        )
+    if (
+        strategy == MERGE
+        and not own_macro(MERGE, has_macro)
+        and (said := [each for each in _OF_OTHER_MERGES if configs.get(each)])
+    ):
+        are = "is a config" if len(said) == 1 else "are configs"
+        return (
+            f"{', '.join(said)} {are} of dbt-databricks that {STRATEGY} {MERGE} does not have here: it would change other "
+            f"rows ({model}). Leave it out, or write a macro {_strategy_macro(MERGE)} in your project."
         )
     if strategy == DELETE_INSERT and not configs.get(UNIQUE_KEY):
         return f"{STRATEGY} {DELETE_INSERT} needs a {UNIQUE_KEY} ({model}). Add it, or use {APPEND}."
