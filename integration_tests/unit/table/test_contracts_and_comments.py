@@ -26,6 +26,20 @@ def test_constraints_are_properties_of_delta_lakes_tables():
     }
 
 
+def test_a_models_not_null_is_one_of_each_of_its_columns():
+    of_model = [
+        {"type": "not_null", "columns": ["id", "n"]},
+        {"type": "not_null", "columns": ["n"], "name": "n_known"},
+    ]
+    assert constraint_properties({"id": {}, "n": {}}, of_model) == {
+        "delta.constraints.id_not_null": "`id` is not null",
+        "delta.constraints.n_not_null": "`n` is not null",
+        "delta.constraints.n_known": "`n` is not null",
+    }
+    named = [{"type": "not_null", "columns": ["id", "n"], "name": "known"}]
+    assert [*constraint_properties({}, named)] == ["delta.constraints.known", "delta.constraints.known_2"]
+
+
 def test_rows_of_iceberg_are_checked_in_their_first_column():
     sql = checked_select("select 1", COLUMNS, CONSTRAINTS[:1], "iceberg", is_new_table=True)
     assert sql == checked_select("select 1", COLUMNS, CONSTRAINTS[:1], "iceberg", is_new_table=False)

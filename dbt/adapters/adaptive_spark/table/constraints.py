@@ -27,12 +27,15 @@ def rules(columns: Mapping[str, Any], constraints: Sequence[Any]) -> list[Rule]:
         for each in column.get("constraints") or ():
             kind = _kind(each)
             if kind == _NOT_NULL:
-                found.append(Rule(each.get("name") or f"{name}_not_null", f"{identifier(name)} is not null"))
+                found.append(_not_null(name, each))
             elif kind == _CHECK and each.get("expression"):
                 found.append(Rule(each.get("name") or f"{name}_check", each["expression"]))
-    tables = [each for each in constraints or () if _kind(each) == _CHECK and each.get("expression")]
+    of_table = constraints or ()
+    lists = [each for each in of_table if _kind(each) == _NOT_NULL]
+    found += [_not_null(name, each) for each in lists for name in each.get("columns") or ()]
+    checks = [each for each in of_table if _kind(each) == _CHECK and each.get("expression")]
     found += [
-        Rule(each.get("name") or f"check_{at}", each["expression"]) for at, each in enumerate(tables, 1)
+        Rule(each.get("name") or f"check_{at}", each["expression"]) for at, each in enumerate(checks, 1)
     ]
     return _with_own_names(found)
 
@@ -67,6 +70,10 @@ def checked_select(
 def _kind(constraint: Mapping[str, Any]) -> str:
     kind = constraint.get("type")
     return str(getattr(kind, "value", kind))
+
+
+def _not_null(column: str, constraint: Mapping[str, Any]) -> Rule:
+    return Rule(constraint.get("name") or f"{column}_not_null", f"{identifier(column)} is not null")
 
 
 def _message(rule: Rule) -> str:
