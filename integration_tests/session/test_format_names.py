@@ -1,6 +1,7 @@
 """Columns whose names change their case from run to run, in Delta Lake and in Iceberg: they are the same to Spark."""
 
 import pytest
+import yaml
 from format_projects import of_each_format, passed
 
 KINDS = ("append", "merge", "delete+insert")
@@ -60,3 +61,30 @@ def test_a_type_is_changed_of_a_column_whose_name_needs_quotes(shop):
 @pytest.mark.parametrize("name", ["all_columns", "some_columns"])
 def test_a_snapshot_makes_no_version_of_rows_that_are_as_they_were(shop, name):
     assert shop.rows(f"select id, status from shop.{name} order by id") == [(0, "new"), (1, "new")]
+
+
+@pytest.fixture(scope="module", params=of_each_format())
+def quoting(formats, request):
+    """Tables whose names need quotes."""
+    config = "config(alias='{}', materialized='incremental', on_schema_change='append_new_columns')"
+    snapshot = "target_schema='shop', alias='2025', unique_key='id', strategy='check', check_cols=['id']"
+    files = {
+        "models/model.sql": f"{{{{ {config.format('2024')} }}}} select 1 as id {{{{ var('more', '') }}}}",
+        "snapshots/snap.sql": f"{{% snapshot snap %}}{{{{ config({snapshot}) }}}} select 1 as id {{% endsnapshot %}}",
+        "seeds/seed.csv": "id\n1\n",
+    }
+    with formats.project(request.param, files) as process:
+        (process.folder / "seeds" / "properties.yml").write_text(
+            "seeds: [{name: seed, config: {alias: '2026'}}]"
+        )
+        file = process.folder / "dbt_project.yml"
+        file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | {"quoting": {"identifier": True}}))
+        yield process
+
+
+def test_a_table_whose_name_needs_quotes_is_changed(quoting):
+    passed(quoting, "build")
+    passed(quoting, "build", more=", 2 as n")
+    assert sorted(quoting.rows("select id, n from shop.`2024`"), key=str) == [(1, 2), (1, None)]
+    for name in ("2025", "2026"):
+        assert quoting.rows(f"select id from shop.`{name}`") == [(1,)]

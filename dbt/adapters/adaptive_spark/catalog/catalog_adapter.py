@@ -192,15 +192,16 @@ class CatalogAdapter(SparkAdapter):
             return []
 
     def _listed(self, schema_relation: BaseRelation) -> list[BaseRelation]:
-        """dbt-spark's list, again where others dropped a table while Spark made it: dbt-spark takes that for a schema
-        without tables, and dbt would make its snapshots and incremental models anew.
+        """dbt-spark's list, its names quoted as the project says, which dbt-spark forgets. Again where others dropped a
+        table while Spark made it: dbt-spark takes that for a schema without tables, and dbt would make its snapshots
+        and incremental models anew.
 
         Raises DbtRuntimeError where that happens each time.
         """
         for _ in range(_TIMES_LISTED):
             found = super().list_relations_without_caching(schema_relation)
             if found or not self._has_tables(str(schema_relation.schema)):
-                return found
+                return [each.replace(quote_policy=schema_relation.quote_policy) for each in found]
         raise DbtRuntimeError(unlisted(str(schema_relation.schema)))
 
     def _has_tables(self, schema: str) -> bool:
