@@ -1,5 +1,7 @@
 package io.adaptivespark.scan
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
 import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
@@ -18,7 +20,14 @@ private[scan] class DeltaFiles(override val format: ParquetFileFormat) extends P
   // Files from before a type was widened may have fewer bytes for a decimal: only Spark's own reader
   // can be made to read a file again without a condition that it can't be opened with.
   override def skipping(column: Attribute, schema: StructType, conf: SQLConf): Option[Skipping] =
-    if (column.dataType.isInstanceOf[DecimalType]) None else super.skipping(column, schema, conf)
+    if (column.dataType.isInstanceOf[DecimalType] || isById) None else super.skipping(column, schema, conf)
+
+  // Its reader then finds a column by the id in a file, and compares statistics by its name, which another column may
+  // have had there: in a table that was Iceberg's. The schema that it tells Spark has no ids.
+  private def isById: Boolean = !Try {
+    val mode = format.getClass.getMethod("columnMappingMode").invoke(format)
+    mode.getClass.getMethod("name").invoke(mode)
+  }.toOption.exists(DeltaFiles.ByName)
 
   // The log has U+FFFD in place of each byte that is no UTF-8.
   override def isInOrder(literal: Literal): Boolean = StoredValues.isAscii(literal)
@@ -38,6 +47,9 @@ private[scan] object DeltaFiles {
     * compiles, and Spark logs an error and interprets it.
     */
   private val RangesInAll = 16
+
+  /** The modes of column mapping in which names are those of files, and none of these is given twice. */
+  private val ByName = Set[AnyRef]("none", "name")
 
   private val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
 }

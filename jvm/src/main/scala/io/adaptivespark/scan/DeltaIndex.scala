@@ -7,6 +7,7 @@ import scala.util.Try
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileIndex
 import org.slf4j.LoggerFactory
 
@@ -77,6 +78,19 @@ private[adaptivespark] object DeltaIndex {
         }
       case unknown @ (_: ReflectiveOperationException | _: IllegalArgumentException | _: ClassCastException) =>
         asItIs(files, unknown)
+    }
+
+  /** `filtered` with its files chosen; `scan`, whose files are known, where the log cannot be asked: it may be without
+    * the version that the query reads by now.
+    */
+  def chosen(filtered: FileSourceScanExec, scan: FileSourceScanExec): FileSourceScanExec =
+    try {
+      filtered.inputRDDs()
+      filtered
+    } catch {
+      case error if NonFatal(error) && !Cancellation.causes(error) =>
+        asItIs(scan.relation.location, error)
+        scan
     }
 
   private def asItIs(files: FileIndex, why: Throwable): FileIndex = {

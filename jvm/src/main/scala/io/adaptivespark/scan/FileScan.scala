@@ -121,7 +121,8 @@ private[scan] class FileScan(override val scan: FileSourceScanExec) extends Scan
       fileFormat = format.reader(ofData, counts),
       options = relation.options ++ format.options(predicates.map(_.size).sum)
     )(relation.sparkSession)
-    FileScanShim.withFilters(scan, read, ofPartitions, ofData)
+    val filtered = FileScanShim.withFilters(scan, read, ofPartitions, ofData)
+    if (choosesFilesAnew) DeltaIndex.chosen(filtered, scan) else filtered
   }
 
   /** All partitions that the scan's own conditions leave, for Spark to compare with the keys: the metastore of a table,

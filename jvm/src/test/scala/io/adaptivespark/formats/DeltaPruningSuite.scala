@@ -1,9 +1,20 @@
 package io.adaptivespark.formats
 
+import java.io.{File, FileNotFoundException}
+import java.nio.charset.StandardCharsets
+import java.nio.file.Files.{createTempDirectory, write}
+
 import scala.util.Try
 
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.FileIndex
+import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.adaptivespark.scan.DeltaIndex
 
 /** The keys of a join leave out files of Delta Lake by its log, and row groups within files. */
 class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
@@ -64,6 +75,40 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
     assert(pruned(query, "decimals").metrics("numOutputRows").value == Rows)
   }
 
+  test("a column that is found by its id has its rows where another one has had its name") {
+    tables
+    // the files of a table that was Iceberg's, two of whose columns were renamed since
+    val path = createTempDirectory("found_by_id").resolve("table")
+    val written = StructType(Seq(stored("id", 1), stored("other", 2)))
+    val rows = spark.range(0, Rows, 1, 1).selectExpr("id + 1000000 AS id", "id AS other").rdd
+    spark.createDataFrame(rows, written).write.parquet(path.toString)
+    spark.sql(s"CREATE TABLE found_by_id USING delta LOCATION '${logged(path.toFile)}'")
+    val query = "SELECT count(*), min(t.k) FROM found_by_id t JOIN dim ON t.id = dim.k WHERE dep = 1"
+    val scan = pruned(query, "found_by_id")
+    assert(scan.metrics("numOutputRows").value == Rows)
+  }
+
+  test("files stay as they were chosen where the log cannot be asked once more") {
+    tables
+    val scan = collect(spark.sql("SELECT * FROM plain").queryExecution.executedPlan) {
+      case read: FileSourceScanExec => read
+    }.head
+    val files = scan.relation.location
+    val asked = scan.copy(relation =
+      scan.relation.copy(location = new FileIndex {
+        override def listFiles(ofPartitions: Seq[Expression], ofData: Seq[Expression]) =
+          throw new FileNotFoundException("00000000000000000000.json")
+        override def rootPaths: Seq[Path] = files.rootPaths
+        override def inputFiles: Array[String] = files.inputFiles
+        override def refresh(): Unit = files.refresh()
+        override def sizeInBytes: Long = files.sizeInBytes
+        override def partitionSchema: StructType = files.partitionSchema
+      })(scan.relation.sparkSession)
+    )
+    val said = warnings(assert(DeltaIndex.chosen(asked, scan) eq scan))
+    assert(said.exists(_.contains("The keys of a join leave out no file of")))
+  }
+
   test("a time from when offsets of zones had seconds is found in the file that has it") {
     withConf("spark.sql.session.timeZone" -> "Africa/Monrovia") {
       spark.range(0, Rows, 1, Files)
@@ -116,6 +161,36 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
     }
 
   test("a text is found in the file that has it beside what is no UTF-8")(findsTexts("delta"))
+
+  private def stored(name: String, id: Long): StructField =
+    StructField(name, LongType, metadata = new MetadataBuilder().putLong("parquet.field.id", id).build())
+
+  /** The folder of Parquet files, once it has a log in which the first column has the id 1 and is `k`, and the second
+    * has the id 2 and the name of the first one in the files.
+    */
+  private def logged(folder: File): File = {
+    val schema = StructType(Seq("k" -> 1, "id" -> 2).map { case (name, id) =>
+      val mapped = new MetadataBuilder().putLong("delta.columnMapping.id", id.toLong)
+        .putString("delta.columnMapping.physicalName", name)
+      StructField(name, LongType, metadata = mapped.build())
+    })
+    val text = new ObjectMapper().writeValueAsString(schema.json)
+    val mapping = """{"delta.columnMapping.mode": "id", "delta.columnMapping.maxColumnId": "2"}"""
+    val files = folder.listFiles.filter(_.getName.endsWith(".parquet")).map { file =>
+      s"""{"add": {"path": "${file.getName}", "size": ${file.length}, "partitionValues": {}, "modificationTime": 0, "dataChange": true}}"""
+    }
+    val actions = Seq(
+      """{"protocol": {"minReaderVersion": 2, "minWriterVersion": 5}}""",
+      s"""{"metaData": {"id": "0", "format": {"provider": "parquet", "options": {}}, "schemaString": $text, "partitionColumns": [], "configuration": $mapping}}"""
+    )
+    val log = new File(folder, "_delta_log")
+    assert(log.mkdir())
+    write(
+      new File(log, "00000000000000000000.json").toPath,
+      (actions ++ files).mkString("\n").getBytes(StandardCharsets.UTF_8)
+    )
+    folder
+  }
 
   /** The scan of `table` in `query`, whose rows are those of stock Spark. */
   private def pruned(query: String, table: String): FileSourceScanExec =
