@@ -76,6 +76,9 @@ private[adaptivespark] trait ScanKind {
   /** True where `other` gets the predicates that this one is given, though it is another node. */
   def sharesPredicates(other: SparkPlan): Boolean = false
 
+  /** True where a plan gets the predicates too that this one is given, as it reads the same source. */
+  def sharesPredicates(other: LogicalPlan): Boolean = false
+
   /** True where a `MERGE`, or another change of rows, reads its target and needs only rows with a match. */
   def isMergeTarget: Boolean = false
 

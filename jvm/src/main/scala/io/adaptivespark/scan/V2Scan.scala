@@ -1,6 +1,7 @@
 package io.adaptivespark.scan
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.catalyst.util.V2ExpressionBuilder
 import org.apache.spark.sql.connector.expressions.NamedReference
@@ -8,7 +9,7 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptivespark.RowLevelOperation
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
 
 import io.adaptivespark.shim.BatchScanShim
 
@@ -30,6 +31,11 @@ private[scan] class V2Scan(override val scan: BatchScanExec) extends ScanKind {
 
   override def sharesPredicates(other: SparkPlan): Boolean = other match {
     case source: BatchScanExec => source.scan eq scan.scan
+    case _ => false
+  }
+
+  override def sharesPredicates(other: LogicalPlan): Boolean = other.exists {
+    case read: DataSourceV2ScanRelation => read.scan eq scan.scan
     case _ => false
   }
 

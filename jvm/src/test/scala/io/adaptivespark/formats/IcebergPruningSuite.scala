@@ -237,6 +237,27 @@ class IcebergPruningSuite extends AnyFunSuite with IcebergSuite {
     assert(spark.sql("SELECT count(*) FROM swapped VERSION AS OF 'line'").head().getLong(0) == Rows)
   }
 
+  test("a table that adaptive execution reads once more, to prune partitions, is filtered for none") {
+    tables
+    spark.sql("CREATE TABLE few USING iceberg AS SELECT id, id % 10 AS p FROM range(42000, 43000)")
+    spark.sql(
+      "CREATE TABLE parts USING iceberg PARTITIONED BY (p) AS SELECT id % 10 AS p, id FROM range(100000)"
+    )
+    val query =
+      """SELECT /*+ DYNAMIC_FILTER(few) */ count(*) FROM parts JOIN few ON parts.p = few.p
+        |JOIN dim ON few.id = k WHERE few.id > 41000 AND dep = 1""".stripMargin
+    for ((inBroadcastsOnly, filtered) <- Seq("true" -> true, "false" -> false))
+      withConf(
+        "spark.sql.optimizer.dynamicPartitionPruning.reuseBroadcastOnly" -> inBroadcastsOnly,
+        "spark.sql.autoBroadcastJoinThreshold" -> "-1"
+      ) {
+        val names = collectWithSubqueries(planAsStock(query)) { case filter: DynamicFilterExec =>
+          filter.child.collectFirst { case scan: BatchScanExec => scan.table.name }
+        }.flatten
+        assert(names.exists(_.endsWith(".few")) == filtered, names)
+      }
+  }
+
   test("keys skip nothing in the table of a table's files") {
     tables
     val query =

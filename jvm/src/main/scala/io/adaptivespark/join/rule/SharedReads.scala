@@ -70,10 +70,18 @@ final private[adaptivespark] class SharedReads(plan: SparkPlan) {
 
   /** True of a column whose scan has readers that no filter suits. */
   def isScannedForOthers(column: ProbeColumn): Boolean =
-    mayBeShared(column) || column.kind.isLooped || {
+    mayBeShared(column) || column.kind.isLooped || isPlannedAgain(column) || {
       val kind = column.kind
       plan.collect { case scan if (scan eq column.scan) || kind.sharesPredicates(scan) => scan }.size > 1
     }
+
+  // Where partitions are pruned by more than broadcasts, adaptive execution plans the other side once more, when that
+  // may have been filtered: its subquery would be taken for that of another copy, which was not, or by other keys.
+  private def isPlannedAgain(column: ProbeColumn): Boolean = subqueries.exists {
+    case pruning: SubqueryAdaptiveBroadcastExec =>
+      !pruning.onlyInBroadcast && column.kind.sharesPredicates(pruning.buildPlan)
+    case _ => false
+  }
 
   // A CTE that Spark computes once, since it might come out otherwise, is read by other plans of the query too, which
   // get what a source has taken for good.
