@@ -60,7 +60,15 @@ class TestEmpty(BaseTestEmpty):
 
 
 class TestHooksOnSeeds(BasePrePostModelHooksOnSeeds):
-    pass
+    @pytest.fixture(scope="class")
+    def project_config_update(self):
+        hooks = [
+            "alter table {{ this }} add column new_col int",
+            "update {{ this }} set new_col = 1",
+            # dbt's own has `::`, which Spark 3.5 does not know
+            "select cast(null as {{ dbt.type_int() }}) as id",
+        ]
+        return {"seed-paths": ["seeds"], "models": {}, "seeds": {"post-hook": hooks, "quote_columns": False}}
 
 
 class TestHooksOnSnapshots(BasePrePostModelHooksOnSnapshots):
