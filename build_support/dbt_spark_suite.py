@@ -112,8 +112,13 @@ def lines(results: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield f"These are the tests of dbt-spark {results['dbt_spark']}, on Spark {results['spark']}."
     for type_ in TYPES:
-        names = ", ".join(f"`{name}`" for name in alone[type_]) or "none"
-        yield f"With {TITLES[type_]} alone pass: {names}."
+        yield ""
+        if alone[type_]:
+            yield f"With {TITLES[type_]} alone pass:"
+            yield ""
+            yield from (f"- `{name.rpartition('.')[2]}`" for name in alone[type_])
+        else:
+            yield f"With {TITLES[type_]} alone passes none."
 
 
 def page() -> str:

@@ -28,11 +28,15 @@ def test_a_test_that_one_adapter_did_not_run_passes_with_the_other_alone():
 def test_the_section_counts_and_names_them():
     found = list(lines({"dbt_spark": "1.11.0", "spark": "4.1.4", "tests": ENDED}))
     assert found[2:4] == ["| dbt-spark | 2 | 1 | 1 |", "| dbt-adaptive-spark | 2 | 1 | 1 |"]
-    assert found[-3:] == [
+    assert found[5:] == [
         "These are the tests of dbt-spark 1.11.0, on Spark 4.1.4.",
-        "With dbt-spark alone pass: `t: theirs`.",
-        "With dbt-adaptive-spark alone pass: `t: ours`.",
+        *("", "With dbt-spark alone pass:", "", "- `t: theirs`"),
+        *("", "With dbt-adaptive-spark alone pass:", "", "- `t: ours`"),
     ]
+    same = {type_: {"a.b.t: it": "passed"} for type_ in ("spark", "adaptive_spark")}
+    assert [*lines({"dbt_spark": "1", "spark": "4", "tests": same})][-1] == (
+        "With dbt-adaptive-spark alone passes none."
+    )
 
 
 def test_a_run_fails_where_a_test_passes_with_dbt_spark_alone(tmp_path, monkeypatch, capsys):
