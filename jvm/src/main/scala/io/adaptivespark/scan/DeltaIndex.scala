@@ -85,7 +85,8 @@ private[adaptivespark] object DeltaIndex {
     */
   def chosen(filtered: FileSourceScanExec, scan: FileSourceScanExec): FileSourceScanExec =
     try {
-      filtered.inputRDDs()
+      // the one call that waits for the scan's subqueries, too
+      if (filtered.supportsColumnar) filtered.executeColumnar() else filtered.execute()
       filtered
     } catch {
       case error if NonFatal(error) && !Cancellation.causes(error) =>

@@ -88,6 +88,20 @@ class DeltaPruningSuite extends AnyFunSuite with DeltaSuite {
     assert(scan.metrics("numOutputRows").value == Rows)
   }
 
+  test("keys leave out files of a scan with subqueries") {
+    tables
+    spark.sql("CREATE TABLE parted (p BIGINT, id BIGINT) USING delta PARTITIONED BY (p)")
+    spark.range(0, Rows, 1, Files).selectExpr("id % 2 AS p", "id").write.format("delta").mode("append")
+      .saveAsTable("parted")
+    val scalar =
+      "SELECT count(*) FROM plain t JOIN dim ON t.id = k WHERE dep = 1 AND t.other >= (SELECT min(k) FROM dim)"
+    assert(pruned(scalar, "plain").metrics("numFiles").value <= 2)
+    val ofPartitions =
+      """SELECT count(*) FROM parted t JOIN dim ON t.id = k
+        |JOIN (SELECT k % 2 AS q FROM dim WHERE k > 42017) ON p = q WHERE dep = 1""".stripMargin
+    assert(pruned(ofPartitions, "parted").metrics("numFiles").value <= 4)
+  }
+
   test("files stay as they were chosen where the log cannot be asked once more") {
     tables
     val scan = collect(spark.sql("SELECT * FROM plain").queryExecution.executedPlan) {
