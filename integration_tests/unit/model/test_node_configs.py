@@ -307,16 +307,36 @@ def test_macros_that_dispatch_finds_are_those_of_its_packages():
         assert [has(name) for name in names] == found
 
 
-def placed(name, alias="orders", root="/data", **configs):
+def placed(name, alias="orders", root="/data", package="shop", language="sql", **configs):
     configs = {"materialized": "table", "location_root": root, **configs}
-    return node(name, configs=configs, alias=alias, package_name="shop")
+    return node(name, configs=configs, alias=alias, package_name=package, language=language)
 
 
 def test_two_tables_of_one_place_are_refused(warned):
     with pytest.raises(CompilationError, match=r"the table of models/a\.sql has its files in the same place"):
         check(placed("a"), placed("b"))
-    check(placed("a"), placed("b", root="/other"))
-    check(placed("a"), placed("b", alias="customers"))
-    check(placed("a", materialized="view"), placed("b"))
-    macro = SimpleNamespace(name="spark__location_clause", package_name="shop")
-    check(placed("a"), placed("b"), project={"project_name": "shop"}, macros={"macro": macro})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"root": "/other"},
+        {"alias": "customers"},
+        {"materialized": "view"},
+        {"file_format": "iceberg"},
+        {"language": "python"},
+        {"package": "theirs"},
+    ],
+    ids=str,
+)
+def test_tables_of_other_places_are_not_refused(warned, other):
+    theirs = SimpleNamespace(name="default__location_clause", package_name="theirs")
+    macros = {"macro": theirs}
+    for nodes in ((placed("a"), placed("b", **other)), (placed("b", **other), placed("a"))):
+        check(*nodes, project={"project_name": "shop"}, macros=macros)
+
+
+@pytest.mark.parametrize("macro", ["location_clause", "spark__location_clause", "spark__create_table_as"])
+def test_macros_of_the_project_may_put_tables_elsewhere(warned, macro):
+    macros = {"macro": SimpleNamespace(name=macro, package_name="shop")}
+    check(placed("a"), placed("b"), project={"project_name": "shop"}, macros=macros)

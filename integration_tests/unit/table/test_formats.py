@@ -54,12 +54,14 @@ def test_configs_of_another_adapters_merge_are_refused():
     merging = {"file_format": "delta", "incremental_strategy": "merge", "unique_key": "id"}
     assert fault(**merging, skip_matched_step=False, matched_condition=None) is None
     assert fault(**merging, skip_matched_step=True, not_matched_by_source_action="delete") == (
-        "not_matched_by_source_action, skip_matched_step are configs of dbt-databricks that incremental_strategy merge "
-        "does not have here: it would change other rows (models/orders.sql). Leave it out, or write a macro "
+        "not_matched_by_source_action, skip_matched_step are configs of dbt-databricks that no incremental_strategy has "
+        "here, so that the table would come out otherwise (models/orders.sql). Leave it out, or write a macro "
         "get_incremental_merge_sql in your project."
     )
+    # where merge is the default
+    assert fault(file_format="delta", unique_key="id", matched_condition="s.n > t.n") is not None
     own = {"materialized": "incremental", **merging, "skip_matched_step": True}
-    for macro in ("get_incremental_merge_sql", "spark__get_merge_sql"):
+    for macro in ("get_incremental_merge_sql", "spark__get_merge_sql", "default__get_merge_sql"):
         assert format_fault(own, "model", MODEL, {macro}.__contains__) is None
     assert fault(file_format="delta", incremental_strategy="append", skip_matched_step=True) is None
 

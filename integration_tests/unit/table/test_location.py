@@ -74,14 +74,17 @@ def test_only_delta_lake_makes_no_seed_over_files():
 
 
 def test_nodes_of_one_place_are_found():
-    roots = {"a": "/data/", "b": "file:/data", "c": "/data", "d": None, "e": "data", "f": "data"}
+    roots = {"a": "/data/", "b": "file:/data", "c": "file:///data", "d": None, "e": "data", "f": "data"}
+    roots |= {"s": "s3://lake", "t": "s3a://lake/", "u": "s3://pond", "v": "hdfs://names/data"}
     nodes = [
         SimpleNamespace(name=name, alias="orders", config={"location_root": root})
         for name, root in roots.items()
     ]
-    nodes.append(SimpleNamespace(name="g", alias="customers", config={"location_root": "/data"}))
-    # a relative one is below its schema's folder
-    assert [[node.name for node in each] for each in by_place(nodes).values()] == [["a", "c"], ["b"], ["g"]]
+    others = {"g": {"location_root": "/data"}, "i": {"location_root": "/data", "file_format": "iceberg"}}
+    nodes += [SimpleNamespace(name=name, alias="lines", config=configs) for name, configs in others.items()]
+    # a relative one is below its schema's folder, and files of Iceberg have names of their own
+    found = [[node.name for node in each] for each in by_place(nodes).values()]
+    assert found == [["a", "b", "c"], ["s", "t"], ["u"], ["v"], ["g"]]
     assert files_of_two("models/a.sql", "orders", "models/c.sql") == (
         "location_root: the table of models/a.sql has its files in the same place, as its alias is orders, too "
         "(models/c.sql). Give one of them another location_root or alias."

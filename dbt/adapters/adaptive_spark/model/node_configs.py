@@ -26,10 +26,10 @@ _logger = AdapterLogger("AdaptiveSpark")
 
 # dbt's own macros, and how those begin that it takes in their place
 _DBT = "dbt"
-_DISPATCHED = ("spark__", "adaptive_spark__")
-# dbt-spark's macro of where a table's files are
-_LOCATION = "location_clause"
-_EPHEMERAL = "ephemeral model"
+_DISPATCHED = ("default__", "spark__", "adaptive_spark__")
+# dbt-spark's macros that say where a table's files are
+_PLACING = ("location_clause", "create_table_as", "create_csv_table")
+_EPHEMERAL, _PYTHON = "ephemeral model", "model in Python"
 _TABLES = ("table", "incremental", "seed", "snapshot")
 # what a manifest has besides nodes, and a query never has
 _NEVER_RUN = ("sources", "exposures", "metrics", "semantic_models", "saved_queries", "unit_tests", "macros")
@@ -99,10 +99,10 @@ class NodeConfigs:
 
     def _check_place(self, node: Any, name: str) -> None:
         """Raises CompilationError for another table in the place of this one: each run of either would replace the
-        rows of both. A project's own macro may put tables elsewhere.
+        rows of both.
         """
         place = place_of(node)
-        if place is None or is_overridden(_LOCATION, self.has_macro(node)):
+        if place is None or not self._is_placed(node):
             return
         for other in self._nodes_by_place().get(place, ()):
             if other.unique_id != node.unique_id:
@@ -113,9 +113,18 @@ class NodeConfigs:
         of, found = self._placed
         if of is not manifest:
             nodes = getattr(manifest, "nodes", {}).values()
-            found = by_place(node for node in nodes if node.config.get("materialized") in _TABLES)
+            found = by_place(node for node in nodes if self._is_placed(node))
             self._placed = (manifest, found)
         return found
+
+    def _is_placed(self, node: Any) -> bool:
+        """True of a node whose table is where its config says: the project's own macros may put it elsewhere, and a
+        model in Python leaves it to the catalog.
+        """
+        if node.config.get("materialized") not in _TABLES or kind_of(node) == _PYTHON or self.has_own(node):
+            return False
+        has = self.has_macro(node)
+        return not any(is_overridden(each, has) for each in _PLACING)
 
     def has_macro(self, node: Any) -> Callable[[str], bool]:
         """A test of names: true of the macros of the project and of the package that the node is in, and of those that

@@ -71,6 +71,8 @@ class ReplacedTables(CatalogAdapter):
 
     def table_confs(self, node: Any, said: Sequence[ConfEntry]) -> list[ConfEntry]:
         """A node's confs, `said` among them, with those by which its table is written."""
+        if str(node.resource_type) == "seed":
+            return anew(node.config, said, overwrites_files=True)
         if not self._makes_table(node):
             return changed(node.config, said)
         return anew(node.config, said, bool(node.config.get(ROOT)) and self._overwrites(said))

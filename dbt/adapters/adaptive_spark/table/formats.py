@@ -19,14 +19,13 @@ _SQL = {
     OVERWRITE: "get_insert_overwrite_sql",
     MICROBATCH: "get_insert_overwrite_sql",
 }
-_PREFIXES = ("", "spark__", "adaptive_spark__")
+_PREFIXES = ("", "default__", "spark__", "adaptive_spark__")
 _MERGING = (*SESSION_FORMATS, "hudi")
-# By which a merge would change other rows than it does without them.
+# By which a merge of dbt-databricks, where it is the default, changes a table otherwise than it does without them.
 _OF_OTHER_MERGES = (
     "matched_condition",
     "not_matched_condition",
     "not_matched_by_source_action",
-    "not_matched_by_source_condition",
     "skip_matched_step",
     "skip_not_matched_step",
     "merge_with_schema_evolution",
@@ -63,16 +62,14 @@ def format_fault(
             f"{STRATEGY} {strategy} changes rows, and {_cannot(format_)} ({model}). "
             f"{_REMEDY}, or use {OVERWRITE} with {PARTITION_BY}."
         )
-    if (
-        strategy == MERGE
-        and not own_macro(MERGE, has_macro)
-        and (said := [each for each in _OF_OTHER_MERGES if configs.get(each)])
-    ):
-        are = "is a config" if len(said) == 1 else "are configs"
-        return (
-            f"{', '.join(said)} {are} of dbt-databricks that {STRATEGY} {MERGE} does not have here: it would change other "
-            f"rows ({model}). Leave it out, or write a macro {_strategy_macro(MERGE)} in your project."
-        )
+    if configs.get(STRATEGY) in (None, MERGE) and not own_macro(strategy, has_macro):
+        said = [each for each in _OF_OTHER_MERGES if configs.get(each)]
+        if said:
+            are = "is a config" if len(said) == 1 else "are configs"
+            return (
+                f"{', '.join(said)} {are} of dbt-databricks that no {STRATEGY} has here, so that the table would come out "
+                f"otherwise ({model}). Leave it out, or write a macro {_strategy_macro(MERGE)} in your project."
+            )
     if strategy == DELETE_INSERT and not configs.get(UNIQUE_KEY):
         return f"{STRATEGY} {DELETE_INSERT} needs a {UNIQUE_KEY} ({model}). Add it, or use {APPEND}."
     if strategy == MICROBATCH and format_ not in SESSION_FORMATS and not configs.get(PARTITION_BY):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, SESSION_FORMATS
+from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, ICEBERG, SESSION_FORMATS
 
 ROOT = "location_root"
 OVERWRITES_FILES = "spark.sql.legacy.allowNonEmptyLocationInCTAS"
@@ -14,6 +14,8 @@ OVERWRITES_FILES = "spark.sql.legacy.allowNonEmptyLocationInCTAS"
 Place: TypeAlias = tuple[str, str]
 # of SHOW TABLE EXTENDED
 _LOCATION = re.compile(r"^Location: *(\S*/.*?) *$", re.MULTILINE)
+# names of one store
+_SAME = re.compile(r"^s3[an]:")
 _SCHEME = re.compile(r"^([A-Za-z][\w+.-]*:)(?://([^/]*))?")
 
 
@@ -76,10 +78,18 @@ def by_place(nodes: Iterable[Any]) -> dict[Place, list[Any]]:
 
 
 def place_of(node: Any) -> Place | None:
-    """Where the files of dbt's node lie, None where the catalog or its schema says where."""
+    """Where the files of dbt's node lie; None where the catalog or its schema says where, and for Iceberg, whose tables
+    share a folder, each with files of names of its own.
+    """
     root = node.config.get(ROOT)
-    place = _parts(f"{root}/{node.alias}") if root else None
-    return place if place is not None and place[1].startswith("/") else None
+    if not root or node.config.get(FORMAT) == ICEBERG:
+        return None
+    scheme, path = _parts(f"{root}/{node.alias}")
+    return (
+        (_SAME.sub("s3:", scheme.removeprefix("file://").removeprefix("file:")), path)
+        if path.startswith("/")
+        else None
+    )
 
 
 def files_of_two(other: str, alias: str, model: str) -> str:
