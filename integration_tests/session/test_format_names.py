@@ -71,6 +71,7 @@ def quoting(formats, request):
     files = {
         "models/model.sql": f"{{{{ {config.format('2024')} }}}} select 1 as id {{{{ var('more', '') }}}}",
         "snapshots/snap.sql": f"{{% snapshot snap %}}{{{{ config({snapshot}) }}}} select 1 as id {{% endsnapshot %}}",
+        "models/wide.sql": f"{{{{ {config.format('wide')} }}}} select 1 as id {{{{ var('more', '') }}}}",
         "seeds/seed.csv": "id\n1\n",
     }
     with formats.project(request.param, files) as process:
@@ -84,7 +85,16 @@ def quoting(formats, request):
 
 def test_a_table_whose_name_needs_quotes_is_changed(quoting):
     passed(quoting, "build")
-    passed(quoting, "build", more=", 2 as n")
+    passed(quoting, "build", "--exclude", "wide", more=", 2 as n")
     assert sorted(quoting.rows("select id, n from shop.`2024`"), key=str) == [(1, 2), (1, None)]
     for name in ("2025", "2026"):
         assert quoting.rows(f"select id from shop.`{name}`") == [(1,)]
+
+
+def test_a_struct_of_many_fields_is_a_new_column(quoting):
+    """Spark writes 25 of them into a type's text."""
+    fields = ", ".join(f"'f{at}', {at}" for at in range(30))
+    passed(quoting, "run", "-s", "wide", "--full-refresh")
+    for _ in range(2):
+        passed(quoting, "run", "-s", "wide", more=f", named_struct({fields}) as payload")
+    assert quoting.rows("select payload.f29 from shop.wide where payload is not null") == [(29,)] * 2

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from dbt.adapters.factory import AdapterContainer
+from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import DbtValidationError
 
 import dbt.adapters.adaptive_spark
@@ -187,3 +188,44 @@ def test_a_session_catalog_extends_the_metastore_unless_its_tables_are_the_metas
         explicit=lambda keys: {key: given.get(key) for key in keys}
     )
     assert adapter.extends_session_catalog() is extends
+
+
+class Confs(dict):
+    """A session's confs, all of which it takes."""
+
+    place_of_fixed = ""
+
+    def set(self, entry):
+        self[entry.key] = entry.value
+
+    def explicit(self, keys):
+        return {key: self.get(key) for key in keys}
+
+    def unset(self, key):
+        self.pop(key, None)
+
+
+def test_types_that_spark_cuts_are_asked_for_whole(adapter, monkeypatch):
+    confs, asked = Confs(), []
+    adapter.connections.spark_confs = lambda: confs
+    cut = "struct<a:int,b:int,... 6 more fields>"
+
+    def described(_, relation):
+        asked.append(dict(confs))
+        return [SimpleNamespace(dtype="whole" if confs or relation == "narrow" else cut)]
+
+    monkeypatch.setattr(SparkAdapter, "get_columns_in_relation", described)
+    assert [each.dtype for each in adapter.get_columns_in_relation("wide")] == ["whole"]
+    assert asked == [{}, {"spark.sql.debug.maxToStringFields": "100000"}]
+    assert not confs
+    adapter.get_columns_in_relation("narrow")
+    assert asked[2:] == [{}]
+
+
+def test_the_first_rows_of_a_seed_replace_all_partitions_of_its_files(adapter):
+    configs = {"location_root": "/data", "partition_by": "day"}
+    mode = ConfEntry("spark.sql.sources.partitionOverwriteMode", "static")
+    dynamic = ConfEntry(mode.key, "dynamic")
+    seed = SimpleNamespace(resource_type="seed", config=configs)
+    assert adapter.table_confs(seed, [dynamic]) == [mode]
+    assert adapter.table_confs(SimpleNamespace(resource_type="seed", config={}), [dynamic]) == [dynamic]

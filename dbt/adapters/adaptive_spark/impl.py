@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from dbt.adapters.adaptive_spark.catalog.table_facts import TableFacts
 from dbt.adapters.adaptive_spark.conf.catalog_name import SESSION_CATALOG, catalog_key
 from dbt.adapters.adaptive_spark.conf.conf_entry import ConfEntry
 from dbt.adapters.adaptive_spark.conf.conf_keys import QUERY_TAG, RUN_ID
+from dbt.adapters.adaptive_spark.conf.conf_scope import confs_in_force
 from dbt.adapters.adaptive_spark.conf.quoting import unquoted
 from dbt.adapters.adaptive_spark.connections import AdaptiveSparkConnectionManager, NodeRun
 from dbt.adapters.adaptive_spark.learned.listing import in_format
@@ -67,6 +69,9 @@ if TYPE_CHECKING:
     import agate
 
 _REPORTED_NONE = -1
+# the end of a struct's type of which Spark writes a part, and the conf of how many fields it writes
+_CUT = re.compile(r"\.\.\. \d+ more fields?>")
+_UNCUT = ConfEntry("spark.sql.debug.maxToStringFields", "100000")
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,14 @@ class AdaptiveSparkAdapter(TableMacros, ReplacedTables, DocsAdapter, FreshnessAd
 
     def own_rows(self, sql: str) -> Sequence[Sequence[Any]]:
         return self.connections.spark_confs().statistics(sql)
+
+    def get_columns_in_relation(self, relation: BaseRelation) -> list[Any]:
+        """dbt-spark's, by types as Spark writes them; these are asked for once more where a long one is cut."""
+        found = super().get_columns_in_relation(relation)
+        if not any(_CUT.search(column.dtype) for column in found):
+            return found
+        with confs_in_force(self.connections.spark_confs(), [_UNCUT], str(relation)):
+            return super().get_columns_in_relation(relation)
 
     def pre_model_hook(self, config: Mapping[str, Any]) -> HookContext:
         """Sets the node's confs; dbt hands what this returns to `post_model_hook`, whatever happens in between."""

@@ -245,6 +245,9 @@ def test_a_relation_is_found_in_whichever_case_unless_one_has_just_its_name():
     assert adapter._make_match(relations, "lake", "shop", "Orders") == relations[:1]
     assert adapter._make_match(relations[:1], "lake", "shop", "orders") == relations[:1]
     assert adapter._make_match(relations, "lake", "shop", "late") == []
+    # Spark has lowered the name of a table that dbt quotes
+    assert adapter._make_match(relations[1:], None, "Shop", "Orders") == relations[1:]
+    assert adapter._make_match(relations, "lake", "other", "orders") == []
 
 
 def test_nodes_are_parted_by_catalog():

@@ -232,15 +232,12 @@ class CatalogAdapter(SparkAdapter):
     def _make_match(
         self, relations_list: list[BaseRelation], database: str | None, schema: str, identifier: str
     ) -> list[BaseRelation]:
-        """In the session catalog, dbt's. In another one, the name as it is written, else in whichever case: some
-        catalogs lower names, and some do not.
+        """The name as it is written, else in whichever case: the session catalog and some others lower names, and some
+        do not.
         """
-        if database is None:
-            return super()._make_match(relations_list, cast(str, None), schema, identifier)
-        exact = [each for each in relations_list if each.identifier == identifier]
-        return exact or [
-            each for each in relations_list if str(each.identifier).lower() == identifier.lower()
-        ]
+        of_schema = [each for each in relations_list if str(each.schema).lower() == schema.lower()]
+        exact = [each for each in of_schema if each.identifier == identifier]
+        return exact or [each for each in of_schema if str(each.identifier).lower() == identifier.lower()]
 
     def rename_relation(self, from_relation: BaseRelation, to_relation: BaseRelation) -> None:
         if from_relation.database != to_relation.database:
