@@ -40,7 +40,7 @@ final private case class LastModifiedCommand(table: TableIdentifier, override va
   }
 }
 
-private object LastModifiedCommand {
+private[function] object LastModifiedCommand {
   private val logs = Map("delta" -> "_delta_log", "iceberg" -> "metadata")
 
   private def foldersOf(catalog: SessionCatalog, table: CatalogTable): Seq[Path] =
@@ -50,12 +50,15 @@ private object LastModifiedCommand {
       val partitions =
         if (table.partitionColumnNames.isEmpty || log.isDefined) Nil
         else
-          catalog.listPartitions(table.identifier).flatMap(_.storage.locationUri).filterNot(isBelow(table, _))
+          catalog.listPartitions(table.identifier).flatMap(_.storage.locationUri)
+            .filterNot(folder => table.storage.locationUri.exists(isBelow(_, folder)))
       (table.storage.locationUri ++ partitions).toSeq.map(place(_, log))
     }
 
-  private def isBelow(table: CatalogTable, folder: URI): Boolean =
-    table.storage.locationUri.exists(root => folder.getPath.startsWith(root.getPath.stripSuffix("/") + "/"))
+  /** True of a folder that is listed with `root`: another bucket or server may have one of the same path. */
+  private[function] def isBelow(root: URI, folder: URI): Boolean =
+    folder.getScheme == root.getScheme && folder.getAuthority == root.getAuthority &&
+      folder.getPath.startsWith(root.getPath.stripSuffix("/") + "/")
 
   private def place(folder: URI, log: Option[String]): Path =
     log.fold(new Path(folder))(new Path(new Path(folder), _))

@@ -1,5 +1,6 @@
 package io.adaptivespark.function
 
+import java.net.URI
 import java.nio.file.{Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -52,6 +53,14 @@ class LastModifiedSuite extends AnyFunSuite with SparkSuite with Cancellable {
     assert(rows.map(_.getInt(0)) == Seq(0, 1, 2, 3))
     assert(rows.map(_.getBoolean(2)) == Seq(true, false, true, true))
     assert(rows.map(_.isNullAt(1)) == Seq(false, true, false, false))
+  }
+
+  test("a partition is listed with its table's folder only in the same store") {
+    val root = new URI("s3a://lake/shop/orders")
+    val listed = Seq("s3a://lake/shop/orders/d=1" -> true, "s3a://archive/shop/orders/d=1" -> false) ++
+      Seq("hdfs://lake/shop/orders/d=1" -> false, "s3a://lake/shop/orders_old/d=1" -> false)
+    for ((folder, expected) <- listed)
+      assert(LastModifiedCommand.isBelow(root, new URI(folder)) == expected, folder)
   }
 
   test("a query that lists files ends when it is cancelled, and another one goes on") {
