@@ -77,8 +77,8 @@ private[adaptivespark] object ExplainHintSyntax {
   private def refusal(hint: String, arguments: String): String = (hint, arguments) match {
     case (FilterHint.On, "") =>
       s"$hint() is no SQL. Write it without parentheses, or with options as $hint('momentum=0.5'). ${FilterOptions.known}"
-    case (FilterHint.On, _) => arguments.split(',').head match {
-        case Option_(name, value) if value.nonEmpty =>
+    case (FilterHint.On, _) => arguments.split(',').headOption match {
+        case Some(Option_(name, value)) if value.nonEmpty =>
           s"$hint: ${HintError.shown(s"$name=$value")} is not a quoted option. Write it as '$name=$value'. ${FilterOptions.known}"
         case _ => unread(hint, arguments, s"Write options as $hint('momentum=0.5'). ${FilterOptions.known}")
       }

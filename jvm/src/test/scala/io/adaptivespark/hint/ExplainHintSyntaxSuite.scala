@@ -32,6 +32,8 @@ class ExplainHintSyntaxSuite extends AnyFunSuite with HintSuite {
         s"""ADAPTIVE_FILTER: "'momentum=0.5'" is no SQL. Write options as ADAPTIVE_FILTER('momentum=0.5'). $options""",
       "ADAPTIVE_FILTER('momentum=0.5',)" ->
         s"""ADAPTIVE_FILTER: "'momentum=0.5'," is no SQL. Write options as ADAPTIVE_FILTER('momentum=0.5'). $options""",
+      "ADAPTIVE_FILTER(,)" ->
+        s"""ADAPTIVE_FILTER: "," is no SQL. Write options as ADAPTIVE_FILTER('momentum=0.5'). $options""",
       "NO_ADAPTIVE_FILTER()" -> off,
       "NO_ADAPTIVE_FILTER(momentum=0.5)" -> off,
       "FILTER_ORDER()" -> "FILTER_ORDER names no column. Write it as FILTER_ORDER(column, …).",
