@@ -67,29 +67,38 @@ private[adaptivespark] object UsableStatistics {
   // Footers, and columns that are wider in files than in memory, as a number in a text file is.
   private val Narrow = BigInt(1) << 20
 
+  // The most that files have of rows without long columns, as a multiple of Spark's width: an INT of a name of 60
+  // characters takes 75 bytes in JSON, and 4 by its type.
+  private val MostWritten = 64
+
+  // The longest that texts are taken to be on average. A table of longer ones is planned as well by its files alone.
+  private val LongestText = BigInt(1) << 20
+
   /** Statistics by which a table with wide columns is planned no smaller than its files.
     *
     * Spark takes a table's rows times the widths of its columns for its size, and 20 bytes for a text of which nothing
     * is known: of long ones, a table of any size would be broadcast. What the files have more is of such columns here.
-    * Where it can only be of arrays, maps or structs, Spark plans by the size of the files alone.
+    * Where it can only be of arrays, maps or structs, Spark plans by the size of the files alone. So it does where
+    * files have too much for their rows: another engine's number of rows, such as Hive's, stays as it is when Spark
+    * writes, which drops statistics of columns.
     */
   private def noSmallerThanFiles(output: Seq[Attribute], found: CatalogStatistics): CatalogStatistics = {
     val rows = found.rowCount.filter(_ > 0)
-    val lacking = rows.map(found.sizeInBytes - _ * width(output, found)).filter(_ > Narrow)
+    val widths = rows.map(_ * width(output, found))
+    val lacking = widths.map(found.sizeInBytes - _).filter(_ > Narrow)
     val unknown =
       output.filter(column => isOfAnyWidth(column.dataType) && !found.colStats.contains(column.name))
-    if (lacking.isEmpty || unknown.isEmpty) found
+    val texts = unknown.filter(column => isText(column.dataType))
+    lazy val more = lacking.get / rows.get / texts.size + 1
+    def fits = found.colStats.nonEmpty || found.sizeInBytes <= widths.get * MostWritten
+    if (lacking.isEmpty || unknown.isEmpty && fits) found
+    else if (texts.isEmpty || more > LongestText) found.copy(rowCount = None, colStats = Map.empty)
     else {
-      val texts = unknown.filter(column => isText(column.dataType))
-      if (texts.isEmpty) found.copy(rowCount = None, colStats = Map.empty)
-      else {
-        val more = lacking.get / rows.get / texts.size + 1
-        val widths = texts.map { column =>
-          val length = (more + column.dataType.defaultSize).min(Long.MaxValue).toLong
-          column.name -> CatalogColumnStat(avgLen = Some(length), maxLen = Some(length))
-        }
-        found.copy(colStats = found.colStats ++ widths)
+      val long = texts.map { column =>
+        val length = (more + column.dataType.defaultSize).toLong
+        column.name -> CatalogColumnStat(avgLen = Some(length), maxLen = Some(length))
       }
+      found.copy(colStats = found.colStats ++ long)
     }
   }
 

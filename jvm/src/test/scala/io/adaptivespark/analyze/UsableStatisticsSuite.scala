@@ -170,6 +170,15 @@ class UsableStatisticsSuite extends AnyFunSuite {
     assert(found == CatalogStatistics(files.sizeInBytes))
   }
 
+  test("a number of rows that is too small for the files is that of others, and has no effect") {
+    val narrow = Seq(AttributeReference("id", IntegerType)())
+    def of(bytes: Long, rows: Long, columns: Seq[AttributeReference]) =
+      usable.of(columns, CatalogStatistics(bytes, Some(rows)))
+    // as numbers are written in JSON, and as Spark leaves Hive's count of three rows once it has written more
+    assert(of(75L << 20, 1L << 20, narrow).rowCount.contains(BigInt(1 << 20)))
+    for (columns <- Seq(narrow, wide)) assert(of(5L << 30, 3, columns) == CatalogStatistics(5L << 30))
+  }
+
   test("a table of narrow rows, of none, and one that nobody has counted stay as they are") {
     Seq(
       files.copy(sizeInBytes = 1000000),
