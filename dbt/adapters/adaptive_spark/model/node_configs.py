@@ -102,18 +102,15 @@ class NodeConfigs:
         rows of both.
         """
         place = place_of(node)
-        if place is None or not self._is_placed(node):
-            return
-        for other in self._nodes_by_place().get(place, ()):
-            if other.unique_id != node.unique_id:
+        for other in () if place is None else self._nodes_by_place().get(place, ()):
+            if other.unique_id != node.unique_id and self._is_placed(node) and self._is_placed(other):
                 raise CompilationError(files_of_two(model_name(other), node.alias, name))
 
     def _nodes_by_place(self) -> Mapping[Place, Sequence[Any]]:
         manifest = self._manifest()
         of, found = self._placed
         if of is not manifest:
-            nodes = getattr(manifest, "nodes", {}).values()
-            found = by_place(node for node in nodes if self._is_placed(node))
+            found = by_place(getattr(manifest, "nodes", {}).values())
             self._placed = (manifest, found)
         return found
 
