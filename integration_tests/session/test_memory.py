@@ -106,18 +106,18 @@ def ended(project, target, **variables):
 def test_what_one_schema_learned_is_the_first_order_in_another(targets):
     file = targets / "target" / "adaptive_filters.json"
     written = ["items: s LIKE ?", "items: s LIKE ? #2", "items: (day >= ?)", "items: (h < ?)"]
-    # Of 1,000 rows the last rejects 980, the third 30 and the first two none, so that no busy
-    # machine's times decide who comes first.
-    first = ["items: (h < ?)", "items: (day >= ?)"]
+    # Of 1,000 rows the last rejects 980, the third 30 and the first two none, so that no busy machine's times decide
+    # who comes first. Who comes second, they may: so few rows are left that another order saves less than the margin.
+    first = "items: (h < ?)"
     # fewer than come before a task samples any
     few = {"rows": 100, "collect_rate": 1_000_000, "day": "2026-01-03"}
     learned = ended(targets, "dev", rows=200_000, collect_rate=10, day="2026-01-10")
     assert all(learned.values())
     assert set(learned) == set(written)
-    assert list(learned)[:2] == first
+    assert next(iter(learned)) == first
     carried = ended(targets, "ci", **few)
     assert not any(carried.values())
-    assert list(carried)[:2] == first
+    assert next(iter(carried)) == first
     assert set(json.loads(file.read_text())["nodes"]["model.shop.late"]["predicates"]) == set(written)
     file.unlink()
     anew = ended(targets, "prod", **few)
