@@ -17,16 +17,15 @@ from dbt.adapters.adaptive_spark.model.idle_configs import idle_configs, idle_wh
 from dbt.adapters.adaptive_spark.model.model_config import ModelConfig
 from dbt.adapters.adaptive_spark.model.node_name import model_name
 from dbt.adapters.adaptive_spark.model.table_defaults import selected, set_default_format
-from dbt.adapters.adaptive_spark.table.formats import format_fault, idle_key, is_overridden
+from dbt.adapters.adaptive_spark.table.formats import DISPATCHED, format_fault, idle_key, is_overridden
 from dbt.adapters.adaptive_spark.table.incremental import check_changes
 from dbt.adapters.adaptive_spark.table.layout import TableLayout
 from dbt.adapters.adaptive_spark.table.location import Place, by_place, files_of_two, place_of
 
 _logger = AdapterLogger("AdaptiveSpark")
 
-# dbt's own macros, and how those begin that it takes in their place
+# the package of dbt's own macros
 _DBT = "dbt"
-_DISPATCHED = ("default__", "spark__", "adaptive_spark__")
 # dbt-spark's macros that say where a table's files are
 _PLACING = ("location_clause", "create_table_as", "create_csv_table")
 _EPHEMERAL, _PYTHON = "ephemeral model", "model in Python"
@@ -133,7 +132,7 @@ class NodeConfigs:
         macros = getattr(self._manifest(), "macros", {}).values()
 
         def has(name: str) -> bool:
-            places = searched if name.startswith(_DISPATCHED) else packages
+            places = searched if name.startswith(DISPATCHED) else packages
             return any(each.name == name and each.package_name in places for each in macros)
 
         return has

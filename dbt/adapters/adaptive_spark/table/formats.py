@@ -12,14 +12,15 @@ STRATEGY = "incremental_strategy"
 APPEND, MERGE, DELETE_INSERT = "append", "merge", "delete+insert"
 OVERWRITE, MICROBATCH = "insert_overwrite", "microbatch"
 STRATEGIES = (APPEND, MERGE, DELETE_INSERT, OVERWRITE, MICROBATCH)
-# dbt-spark's macros for them, and the names that dispatch finds them by
+# how the names begin by which dispatch finds macros, beside the plain ones
+DISPATCHED = ("default__", "spark__", "adaptive_spark__")
+# dbt-spark's macros for them
 _SQL = {
     APPEND: "get_insert_into_sql",
     MERGE: "get_merge_sql",
     OVERWRITE: "get_insert_overwrite_sql",
     MICROBATCH: "get_insert_overwrite_sql",
 }
-_PREFIXES = ("", "default__", "spark__", "adaptive_spark__")
 _MERGING = (*SESSION_FORMATS, "hudi")
 # By which a merge of dbt-databricks, where it is the default, changes a table otherwise than it does without them.
 _OF_OTHER_MERGES = (
@@ -92,7 +93,7 @@ def own_macro(strategy: str, has_macro: Callable[[str], bool]) -> str:
 
 def is_overridden(macro: str, has_macro: Callable[[str], bool]) -> bool:
     """True if the project has a macro of its own in place of dbt-spark's, by a name that dispatch looks for."""
-    return any(has_macro(prefix + macro) for prefix in _PREFIXES)
+    return any(has_macro(prefix + macro) for prefix in ("", *DISPATCHED))
 
 
 def _strategy_macro(strategy: Any) -> str:
