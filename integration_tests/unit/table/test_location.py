@@ -21,6 +21,7 @@ from dbt.adapters.adaptive_spark.table.location import (
         ("/data/shop/", "hdfs://names:8020/data/shop/orders", True),
         ("file:///data/shop", "file:/data/shop/orders", True),
         ("s3a://lake/shop", "s3a://lake/shop/orders", True),
+        ("s3://lake/shop", "s3a://lake/shop/orders", True),
         ("s3a://lake/shop", "s3a://pond/shop/orders", False),
         ("s3://lake/shop", "file:/shop/orders", False),
         ("shop", "file:/warehouse/default.db/shop/orders", True),

@@ -85,11 +85,7 @@ def place_of(node: Any) -> Place | None:
     if not root or node.config.get(FORMAT) == ICEBERG:
         return None
     scheme, path = _parts(f"{root}/{node.alias}")
-    return (
-        (_SAME.sub("s3:", scheme.removeprefix("file://").removeprefix("file:")), path)
-        if path.startswith("/")
-        else None
-    )
+    return ("" if scheme == "file://" else scheme, path) if path.startswith("/") else None
 
 
 def files_of_two(other: str, alias: str, model: str) -> str:
@@ -103,6 +99,6 @@ def files_of_two(other: str, alias: str, model: str) -> str:
 def _parts(place: str) -> Place:
     """A place's scheme with what it is of, such as a bucket, empty where it has none, and its path."""
     found = _SCHEME.match(place)
-    scheme = "" if found is None else f"{found[1]}//{found[2] or ''}"
+    scheme = "" if found is None else f"{_SAME.sub('s3:', found[1])}//{found[2] or ''}"
     rest = place if found is None else place[found.end() :]
     return scheme, re.sub("/+", "/", rest).rstrip("/")
