@@ -82,24 +82,30 @@ private[adaptivespark] object UsableStatistics {
     * files have too much for their rows: another engine's number of rows, such as Hive's, stays as it is when Spark
     * writes, which drops statistics of columns.
     */
-  private def noSmallerThanFiles(output: Seq[Attribute], found: CatalogStatistics): CatalogStatistics = {
-    val rows = found.rowCount.filter(_ > 0)
-    val widths = rows.map(_ * width(output, found))
-    val lacking = widths.map(found.sizeInBytes - _).filter(_ > Narrow)
-    val unknown =
-      output.filter(column => isOfAnyWidth(column.dataType) && !found.colStats.contains(column.name))
-    val texts = unknown.filter(column => isText(column.dataType))
-    lazy val more = lacking.get / rows.get / texts.size + 1
-    def fits = found.colStats.nonEmpty || found.sizeInBytes <= widths.get * MostWritten
-    if (lacking.isEmpty || unknown.isEmpty && fits) found
-    else if (texts.isEmpty || more > LongestText) found.copy(rowCount = None, colStats = Map.empty)
-    else {
-      val long = texts.map { column =>
-        val length = (more + column.dataType.defaultSize).toLong
-        column.name -> CatalogColumnStat(avgLen = Some(length), maxLen = Some(length))
+  private def noSmallerThanFiles(output: Seq[Attribute], found: CatalogStatistics): CatalogStatistics =
+    found.rowCount.filter(_ > 0).fold(found) { rows =>
+      val inMemory = rows * width(output, found)
+      val lacking = found.sizeInBytes - inMemory
+      val unknown =
+        output.filter(column => isOfAnyWidth(column.dataType) && !found.colStats.contains(column.name))
+      val fits = found.colStats.nonEmpty || found.sizeInBytes <= inMemory * MostWritten
+      if (lacking <= Narrow || unknown.isEmpty && fits) found
+      else {
+        val texts = unknown.filter(column => isText(column.dataType))
+        lengths(texts, lacking / rows).fold(found.copy(rowCount = None, colStats = Map.empty))(long =>
+          found.copy(colStats = found.colStats ++ long)
+        )
       }
-      found.copy(colStats = found.colStats ++ long)
     }
+
+  /** Statistics of `texts` that share `bytes` of each row; None where these are too many for them. */
+  private def lengths(texts: Seq[Attribute], bytes: BigInt): Option[Map[String, CatalogColumnStat]] = {
+    def more = bytes / texts.size + 1
+    if (texts.isEmpty || more > LongestText) None
+    else Some(texts.map { column =>
+      val length = (more + column.dataType.defaultSize).toLong
+      column.name -> CatalogColumnStat(avgLen = Some(length), maxLen = Some(length))
+    }.toMap)
   }
 
   private def isOfAnyWidth(dataType: DataType): Boolean = dataType match {
