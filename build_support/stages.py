@@ -6,10 +6,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Condition, Lock
 
 from build_support.builds import ROOT
 
@@ -44,7 +44,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a stage went: its line, `seconds` of wall time, and what failed."""
+    """How a stage went: its line, with its seconds of wall time, and what failed."""
 
     line: str
     failed: bool
@@ -54,25 +54,16 @@ class Ended:
 def run(stages: Sequence[Stage], lanes: int = 1) -> int:
     """0 if all stages succeeded, else 1; a failed one does not keep the others from running.
 
-    First comes what the stages need, each need once. A stage without all of its needs fails and does not run.
-    With several `lanes` as many stages run at a time, begun in the given order; each one's output follows its end.
+    What stages need is made once and as early as can be. A stage without all of its needs fails and does not run.
+    With several `lanes` as many commands run at a time, begun in the given order as soon as what they need is there;
+    each one's output follows its end.
     """
     started = time.monotonic()
-    preparations = _prepared(dict.fromkeys(need for stage in stages for need in stage.needs), lanes)
-    missing = {need for need, preparation in preparations.items() if preparation.failed}
-
-    def ran(stage: Stage) -> Ended:
-        lacks = [need.name for need in stage.needs if need in missing]
-        if lacks:
-            return Ended(f"{stage.name:<24}     FAILED (not run: no {', '.join(lacks)})", failed=True)
-        return _run(stage, shown=lanes == 1)
-
-    if lanes == 1:
-        ended = list(map(ran, stages))
-    else:
-        with ThreadPoolExecutor(lanes) as pool:
-            ended = list(pool.map(ran, stages))
-    ended = [*preparations.values(), *ended]
+    work = _Work(stages, shown=lanes == 1)
+    with ThreadPoolExecutor(lanes) as pool:
+        for lane in [pool.submit(work.go_on) for _ in range(lanes)]:
+            lane.result()
+    ended = [*work.made.values(), *(work.ended[stage.name] for stage in stages)]
     print()
     for each in ended:
         print("\n".join([each.line, *(f"  {failure}" for failure in each.failures)]))
@@ -80,16 +71,62 @@ def run(stages: Sequence[Stage], lanes: int = 1) -> int:
     return 1 if any(each.failed for each in ended) else 0
 
 
-def _prepared(wanted: Iterable[Need], lanes: int) -> dict[Need, Ended]:
-    """How it went to make each of what is wanted; with several lanes, what is apart is made in another one."""
-    others, apart = ([need for need in wanted if need.is_apart is each] for each in (False, True))
+class _Work:
+    """What is left to do, and how the rest ended: `made` by need, `ended` by the name of the stage.
 
-    def made(needs: Sequence[Need]) -> dict[Need, Ended]:
-        return {need: _run(Stage(need.name, need.command), shown=lanes == 1) for need in needs}
+    Each lane takes what can begin: a need before a stage, since stages wait for it.
+    """
 
-    with ThreadPoolExecutor(min(lanes, 2)) as pool:
-        first, second = pool.map(made, (others, apart))
-    return {**first, **second}
+    def __init__(self, stages: Sequence[Stage], shown: bool) -> None:
+        self._needs = list(dict.fromkeys(need for stage in stages for need in stage.needs))
+        self._stages = list(stages)
+        self._shown = shown
+        self._is_making = False
+        self._changed = Condition()
+        self.made: dict[Need, Ended] = {}
+        self.ended: dict[str, Ended] = {}
+
+    def go_on(self) -> None:
+        """Runs one command after another until none is left to begin."""
+        try:
+            while (task := self._next()) is not None:
+                ended = self._do(task)
+                with self._changed:
+                    if isinstance(task, Stage):
+                        self.ended[task.name] = ended
+                    else:
+                        self.made[task] = ended
+                        self._is_making = self._is_making and task.is_apart
+                    self._changed.notify_all()
+        except BaseException:
+            with self._changed:  # the other lanes wait for nothing more
+                self._needs, self._stages = [], []
+                self._changed.notify_all()
+            raise
+
+    def _next(self) -> Need | Stage | None:
+        with self._changed:
+            while self._needs or self._stages:
+                for need in self._needs:
+                    if need.is_apart or not self._is_making:
+                        self._needs.remove(need)
+                        self._is_making = self._is_making or not need.is_apart
+                        return need
+                for stage in self._stages:
+                    if all(need in self.made for need in stage.needs):
+                        self._stages.remove(stage)
+                        return stage
+                self._changed.wait()
+            return None
+
+    def _do(self, task: Need | Stage) -> Ended:
+        if isinstance(task, Need):
+            return _run(Stage(task.name, task.command), self._shown)
+        lacks = [need.name for need in task.needs if self.made[need].failed]
+        if lacks:
+            line = f"{task.name:<24}     FAILED (not run: no {', '.join(lacks)})"
+            return Ended(line, failed=True)
+        return _run(task, self._shown)
 
 
 def _run(stage: Stage, shown: bool) -> Ended:

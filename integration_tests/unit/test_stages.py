@@ -62,6 +62,18 @@ def test_what_is_apart_is_made_beside_the_other_needs(meeting):
     assert run([python("report", "", needs=[jar, browser])], lanes=2) == 0
 
 
+def test_a_stage_runs_while_the_needs_of_others_are_made(meeting):
+    jar = Need("jar", [sys.executable, "-c", meeting[0]])
+    assert run([python("engine", "", needs=[jar]), python("unit", meeting[1])], lanes=2) == 0
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_a_command_that_is_not_there_ends_the_run(lanes):
+    stages = [python("engine", "", needs=[Need("jar", ["no-such-program"])]), python("unit", "")]
+    with pytest.raises(FileNotFoundError, match="no-such-program"):
+        run(stages, lanes)
+
+
 @pytest.mark.parametrize("lanes", [1, 2])
 def test_a_failed_need_fails_the_stages_that_have_it_and_no_other(capfd, lanes):
     browser = Need("browser", [sys.executable, "-c", "raise SystemExit('none on PATH')"])
