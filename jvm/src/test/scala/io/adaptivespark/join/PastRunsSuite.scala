@@ -188,6 +188,7 @@ class PastRunsSuite extends AnyFunSuite with TaggedQueries {
     val cached = (2 to 3).map { i =>
       val rows = spark.table("digits.dim").where("k >= 0").cache()
       rows.createOrReplaceTempView("cached_dim")
+      rows.count()
       try signatures(
           s"digits.$i",
           "SELECT count(*), sum(id) FROM fact JOIN cached_dim ON id = k WHERE `2024_dep` = 7"
