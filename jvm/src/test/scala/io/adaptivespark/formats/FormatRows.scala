@@ -35,7 +35,7 @@ abstract class FormatRows(override protected val tables: FormatTables)
       val Seq(stock, ours) =
         Seq(false -> tables.readers.map(SparkSuite.withoutHints), true -> tables.readers).map {
           case (on, readers) =>
-            withConf(SparkSuite.Features.map(_ -> on.toString): _*)(ran(kind, s"with_${on}_$at", readers))
+            working(on)(ran(kind, s"with_${on}_$at", readers))
         }
       assume(stock.head.outcome.isRight, s"This release has no table of this kind: ${stock.head.outcome}")
       val (filled, rest) = stock.splitAt(kind.filled.size)

@@ -5,7 +5,7 @@ import scala.util.Try
 import org.apache.spark.sql.execution.SparkPlan
 import org.scalatest.{Outcome, TestSuite}
 
-import io.adaptivespark.{AdaptiveSparkExtensions, DamagedTexts, SparkSuite}
+import io.adaptivespark.{AdaptiveSparkExtensions, DamagedTexts, Interpreted, SparkSuite}
 import io.adaptivespark.conf.Build
 import io.adaptivespark.join.exec.DynamicFilterExec
 
@@ -57,7 +57,12 @@ trait FormatSuite extends TestSuite with SparkSuite {
     assert(spark.sql(query).count() == 2)
   }
 
-  protected def stock[T](body: => T): T = withConf(SparkSuite.Features.map(_ -> "false"): _*)(body)
+  /** `body` without the extension's work, and without generated code, which takes small tables longer than without. */
+  protected def stock[T](body: => T): T = working(isOn = false)(body)
+
+  /** `body` with the extension's work and all code that Spark generates, or without either. */
+  protected def working[T](isOn: Boolean)(body: => T): T =
+    withConf(SparkSuite.Features.map(_ -> isOn.toString) ++ Interpreted.conf(!isOn): _*)(body)
 
   override protected def withFixture(test: NoArgTest): Outcome = {
     assume(isThere, s"$extension has no release for Spark ${Build.sparkLine}.")
