@@ -51,7 +51,7 @@ class Kind:
         """The class that tries them."""
         if self.format is None:
             return f"{OURS}.{_SUITES[self.cases]}"
-        return f"{OURS}.formats.{self.format.title()}{_OF_FORMATS[self.cases]}"
+        return f"{OURS}.formats.random.{self.format.title()}{_OF_FORMATS[self.cases]}"
 
     def whole(self, cases: int) -> int:
         """The number of cases that a run tries where so many are asked for."""

@@ -2,8 +2,8 @@
 
 `SPARK=4.0` chooses the build for that line of Spark; `RELEASE=4.0.2` runs it, compiled as ever, on that release.
 `group joins` and `group rest` are for two JVMs at a time, `group oldest` for the oldest line: what may move in
-filters and joins. `group formats` is for the newest line that has all table formats. All leave out the cross product
-of forms, unless FORMS=all.
+filters and joins. `group formats` is for the newest line that has all table formats, whose random cases need FORMS=all.
+All leave out the cross product of forms, unless FORMS=all.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ SUITES = MODULE / "src" / "test" / "scala"
 OURS = "io.adaptivespark"
 JOINS = f"{OURS}.join"
 FORMATS = f"{OURS}.formats"
+# Seconds for each MERGE, as many for a join.
+RANDOM_FORMATS = f"{FORMATS}.random"
 # Where lines of Spark differ in what throws, and in the plans of joins.
 OF_A_LINE = {f"{OURS}.{name}" for name in ("filter.safety", "join.legality")}
 # Suites tag with it what differs from a test in the form of its plan alone.
@@ -72,7 +74,8 @@ def group(name: str) -> list[str]:
     """ScalaTest's arguments for the suites of a group."""
     packages = {".".join(file.relative_to(SUITES).parent.parts) for file in SUITES.rglob("*Suite.scala")}
     joins = {each for each in packages if each == JOINS or each.startswith(f"{JOINS}.")}
-    chosen = {"joins": joins, "rest": packages - joins, "oldest": packages & OF_A_LINE, "formats": {FORMATS}}[
+    formats = {FORMATS, RANDOM_FORMATS} if all_forms() else {FORMATS}
+    chosen = {"joins": joins, "rest": packages - joins, "oldest": packages & OF_A_LINE, "formats": formats}[
         name
     ]
     forms = [] if all_forms() else ["-l", CROSS_PRODUCT]

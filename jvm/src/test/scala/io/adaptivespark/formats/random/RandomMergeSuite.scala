@@ -1,8 +1,9 @@
-package io.adaptivespark.formats
+package io.adaptivespark.formats.random
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.adaptivespark.{Forms, Seeds, SparkSuite}
+import io.adaptivespark.formats.{FormatOutcomes, FormatTables}
 
 /** Random `MERGE`s give a table the same rows and versions with the extension as without.
   *

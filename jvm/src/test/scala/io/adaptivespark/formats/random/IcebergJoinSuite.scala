@@ -1,5 +1,6 @@
-package io.adaptivespark.formats
+package io.adaptivespark.formats.random
 
+import io.adaptivespark.formats.IcebergSuite
 import io.adaptivespark.join.RandomJoinSuite
 import io.adaptivespark.join.random.{RandomQuery, RandomTables}
 

@@ -1,4 +1,6 @@
-package io.adaptivespark.formats
+package io.adaptivespark.formats.random
+
+import io.adaptivespark.formats.DeltaSuite
 
 /** Delta Lake's scan gives deleted rows, too, with a mark by which its own condition drops them. */
 class DeltaTreesSuite extends FormatTrees with DeltaSuite {

@@ -1,4 +1,4 @@
-package io.adaptivespark.formats
+package io.adaptivespark.formats.random
 
 import scala.util.Random
 
@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.{ColumnarToRowExec, FilterExec, SparkPlan}
 
 import io.adaptivespark.filter.exec.EqualitySuite
 import io.adaptivespark.filter.safety.ExtremeValues
+import io.adaptivespark.formats.FormatSuite
 
 /** The trees of [[EqualitySuite]] over the batches of a format's own scan, of a table some of whose rows were deleted
   * after they were written.

@@ -1,4 +1,4 @@
-package io.adaptivespark.formats
+package io.adaptivespark.formats.random
 
 import scala.util.Random
 

@@ -1,4 +1,6 @@
-package io.adaptivespark.formats
+package io.adaptivespark.formats.random
+
+import io.adaptivespark.formats.{IcebergSuite, IcebergTables}
 
 class IcebergRandomMergeSuite extends RandomMergeSuite(IcebergTables) with IcebergSuite {
   override protected def properties: Seq[String] = Seq(

@@ -1,4 +1,6 @@
-package io.adaptivespark.formats
+package io.adaptivespark.formats.random
+
+import io.adaptivespark.formats.IcebergSuite
 
 /** Iceberg's scan has vectors of its own, without the places of deleted rows, and no batches of nested types. */
 class IcebergTreesSuite extends FormatTrees with IcebergSuite {

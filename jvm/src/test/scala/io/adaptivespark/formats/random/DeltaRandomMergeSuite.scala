@@ -1,4 +1,6 @@
-package io.adaptivespark.formats
+package io.adaptivespark.formats.random
+
+import io.adaptivespark.formats.{DeltaSuite, DeltaTables}
 
 class DeltaRandomMergeSuite extends RandomMergeSuite(DeltaTables) with DeltaSuite {
   override protected def properties: Seq[String] = Seq(
