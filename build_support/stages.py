@@ -72,7 +72,8 @@ def run(stages: Sequence[Stage], lanes: int = 1) -> int:
 
 
 class _Work:
-    """What is left to do, and how the rest ended: `made` by need, `ended` by the name of the stage.
+    """Stages that are left to run and needs that are left to make, and how the others ended: `made` by need, `ended` by
+    the name of the stage.
 
     Each lane takes what can begin: a need before a stage, since stages wait for it.
     """
