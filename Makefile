@@ -2,7 +2,7 @@
 # What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
 # Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000,
 # make random-joins JOINS=20000, make tpcds, make jars, make jars SPARK=4.1, make jars SPARK=all, make bench NAME=permutations, make dist,
-# make test-lowest, make test-installs, make test-spark SPARK=4.0, make test-random SPARK=4.0, make test-dbt-spark,
+# make test-formats, make test-lowest, make test-installs, make test-spark SPARK=4.0, make test-random SPARK=4.0, make test-dbt-spark,
 # make format, make clean.
 
 PYTHON ?= python3
@@ -17,7 +17,7 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo check test test-all test-lowest test-installs test-spark test-random test-dbt-spark lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
+.PHONY: demo check test test-all test-formats test-lowest test-installs test-spark test-random test-dbt-spark lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -60,6 +60,10 @@ dist: export SPARK ?= all
 dist: jars
 	rm -rf dist
 	$(PY) -m build --no-isolation --outdir dist .
+
+# dbt on table formats, on the newest line that has all of them: projects in each, and dbt's own suite.
+test-formats: $(INSTALLED)
+	$(PY) -m build_support.test format-projects dbt-delta dbt-iceberg
 
 # The unit tests and a model on Spark, with the oldest versions that pyproject.toml allows.
 test-lowest: $(INSTALLED)

@@ -1,6 +1,6 @@
 """`make test`: the Scala suites, each folder of integration_tests in a Python of its own, suites on the oldest line of
 Spark, table formats on the newest line that has them, and the oldest versions that pyproject.toml allows (`lowest`);
-ONLY=unit for some.
+ONLY=unit for some. `make test-formats`: what else there is of dbt on table formats.
 
 One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own. Two stages run at a time,
 one a core; LANES=1 runs them one after the other, with their output as it comes.
@@ -35,24 +35,22 @@ from build_support.stages import Need, Stage, module, run, select
 FOLDER = ROOT / "integration_tests"
 # The long ones first, so that none of them is left alone at the end; folders that are not named here come last.
 ORDER = ["session", "functional", "tpcds", "engine", "example"]
-# Projects with tables of other projects' formats, which run on the newest line that all of these have.
-FORMATS = (
-    *(
-        f"integration_tests/session/{file}"
-        for file in (
-            "test_table_formats.py",
-            "test_catalogs.py",
-            "test_catalog_servers.py",
-            *sorted(file.name for file in (FOLDER / "session").glob("test_format_*.py")),
-        )
-    ),
-    "integration_tests/server/test_server_formats.py",
-)
+# Projects with tables of other projects' formats, which run on the newest line that all of these have: by stage, the
+# files. The first builds a project twice in each.
+FORMATS = {
+    "formats": ["integration_tests/session/test_table_formats.py"],
+    "format-projects": [
+        "integration_tests/session/test_catalogs.py",
+        "integration_tests/session/test_catalog_servers.py",
+        *sorted(str(file.relative_to(ROOT)) for file in (FOLDER / "session").glob("test_format_*.py")),
+        "integration_tests/server/test_server_formats.py",
+    ],
+}
 # dbt's own suite on tables of a format: TABLE_FORMAT names it.
 DBT_SUITE = "table_formats"
 LANES = 2
-# What make test-all has besides.
-ONLY_IN_ALL = (line_table.DBT["iceberg"],)
+# What make test-formats runs, and make test leaves out, since each takes as long as the longest stage there.
+DBT_ON_FORMATS = ("format-projects", *line_table.DBT.values())
 # Folders whose tests need other things than a Spark with the jar.
 NEEDS: Mapping[str, Sequence[Need]] = {
     "unit": (),
@@ -113,13 +111,15 @@ def stages() -> list[Stage]:
 
     newest = [suites(name, installed(), SUITES) for name in ("joins", "rest")]
     lake = newest_with_formats()
-    formats = Stage(
-        "formats",
-        module("pytest", *FORMATS, f"--junitxml={report('formats', lake)}"),
-        {**ENVIRONMENT, **os.environ, "SPARK_HOME": str(spark_home(lake))},
-        failures=lambda: failed("formats", lake),
-        needs=[FORMATS_JAR],
-    )
+
+    def in_formats(name: str) -> Stage:
+        return Stage(
+            name,
+            module("pytest", *FORMATS[name], f"--junitxml={report(name, lake)}"),
+            {**ENVIRONMENT, **os.environ, "SPARK_HOME": str(spark_home(lake))},
+            failures=lambda: failed(name, lake),
+            needs=[FORMATS_JAR],
+        )
 
     def on_format(name: str) -> Stage:
         """On the installed Spark, or the newest that has a release of the format, and there without repetition."""
@@ -139,7 +139,11 @@ def stages() -> list[Stage]:
 
     lowest = Stage("lowest", module("build_support.lowest"), {**ENVIRONMENT, **os.environ})
     # the long ones first, as in ORDER
-    of_formats = [formats, suites("formats", lake, FORMATS_SUITES), *map(on_format, line_table.DBT)]
+    of_formats = [
+        suites("formats", lake, FORMATS_SUITES),
+        *map(in_formats, FORMATS),
+        *map(on_format, line_table.DBT),
+    ]
     of_oldest = suites("oldest", oldest(), OLDEST_SUITES)
     return [*newest, *of_formats, *map(tests, folders()), of_oldest, lowest]
 
@@ -148,7 +152,7 @@ def main(names: list[str]) -> int:
     """1 if a stage failed."""
     chosen = select(stages(), names)
     if not names and not all_forms():
-        chosen = [stage for stage in chosen if stage.name not in ONLY_IN_ALL]
+        chosen = [stage for stage in chosen if stage.name not in DBT_ON_FORMATS]
     return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))
 
 

@@ -102,6 +102,7 @@ def test_each_stage_has_the_needs_of_what_it_runs():
         "ScalaTest-oldest": {needs.OLDEST_SUITES},
         "ScalaTest-formats": {needs.FORMATS_SUITES},
         "formats": {needs.FORMATS_JAR},
+        "format-projects": {needs.FORMATS_JAR},
         # on the installed Spark, where the format has a release for it
         **{
             f"dbt-{name}": {needs.JAR if release(name, installed()) else needs.FORMATS_JAR}
