@@ -78,9 +78,9 @@ class FileTypesSuite extends AnyFunSuite with SparkSuite {
     Seq(s"readable-$format-${Build.sparkLine}.txt", s"readable-$format.txt")
       .flatMap(name => Option(getClass.getClassLoader.getResource(name))).head
 
-  // A fifth of the types is enough for each change, with those that Spark cuts what they hold to.
+  // A tenth of the types is enough for each change, with those that Spark cuts what they hold to.
   private def isChosen(fileType: String, i: Int): Boolean =
-    Forms.all || i % 5 == 0 || fileType == "int32" || Seq("(16,true)", "(32,true)").exists(fileType.contains)
+    Forms.all || i % 10 == 0 || fileType == "int32" || Seq("(16,true)", "(32,true)").exists(fileType.contains)
 
   /** Most pairs can't be read, which Spark logs. */
   private def unlogged[T](reading: => T): T = {
