@@ -61,9 +61,9 @@ dist: jars
 	rm -rf dist
 	$(PY) -m build --no-isolation --outdir dist .
 
-# dbt on table formats, on the newest line that has all of them: projects in each, and dbt's own suite.
+# Table formats, on the newest line that has all of them: Scala suites, projects in each, and dbt's own suite.
 test-formats: $(INSTALLED)
-	$(PY) -m build_support.test format-projects dbt-delta dbt-iceberg
+	$(PY) -m build_support.test ScalaTest-formats format-projects dbt-delta dbt-iceberg
 
 # The unit tests and a model on Spark, with the oldest versions that pyproject.toml allows.
 test-lowest: $(INSTALLED)

@@ -1,6 +1,6 @@
 """`make test`: the Scala suites, each folder of integration_tests in a Python of its own, suites on the oldest line of
 Spark, table formats on the newest line that has them, and the oldest versions that pyproject.toml allows (`lowest`);
-ONLY=unit for some. `make test-formats`: what else there is of dbt on table formats.
+ONLY=unit for some. `make test-formats`: what else there is of table formats.
 
 One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own. Two stages run at a time,
 one a core; LANES=1 runs them one after the other, with their output as it comes.
@@ -49,8 +49,8 @@ FORMATS = {
 # dbt's own suite on tables of a format: TABLE_FORMAT names it.
 DBT_SUITE = "table_formats"
 LANES = 2
-# What make test-formats runs, and make test leaves out, since each takes as long as the longest stage there.
-DBT_ON_FORMATS = ("format-projects", *line_table.DBT.values())
+# What make test-formats runs, and make test leaves out: each takes about as long as the longest stage there.
+ON_FORMATS = ("ScalaTest-formats", "format-projects", *line_table.DBT.values())
 # Folders whose tests need other things than a Spark with the jar.
 NEEDS: Mapping[str, Sequence[Need]] = {
     "unit": (),
@@ -152,7 +152,7 @@ def main(names: list[str]) -> int:
     """1 if a stage failed."""
     chosen = select(stages(), names)
     if not names and not all_forms():
-        chosen = [stage for stage in chosen if stage.name not in DBT_ON_FORMATS]
+        chosen = [stage for stage in chosen if stage.name not in ON_FORMATS]
     return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))
 
 
