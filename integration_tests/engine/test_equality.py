@@ -14,7 +14,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-EXAMPLES = int(os.environ.get("EQUALITY_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("EQUALITY_EXAMPLES", "15"))
 ROWS = 600
 
 many = settings(
