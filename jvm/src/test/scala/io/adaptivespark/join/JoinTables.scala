@@ -56,9 +56,12 @@ trait JoinTables extends SparkSuite { this: Suite =>
 
   protected val noBroadcast = "spark.sql.autoBroadcastJoinThreshold" -> "-1"
 
+  /** The rows of a query without dynamic filters. */
+  protected def withoutFilters(text: String): Seq[String] = dynamic(on = false)(sorted(spark.sql(text)))
+
   protected def onAndOff(text: String, conf: (String, String)*): SparkPlan =
     withConf(conf: _*) {
-      val expected = dynamic(on = false)(sorted(spark.sql(text)))
+      val expected = withoutFilters(text)
       dynamic(on = true) {
         val query = spark.sql(text)
         assert(sorted(query) == expected)

@@ -13,14 +13,14 @@ trait TaggedQueries extends JoinTables { this: Suite =>
   protected def stats(tag: String): Seq[Row] =
     spark.sql(s"SELECT * FROM dynamic_filter_stats() WHERE query_tag = '$tag'").collect().toSeq
 
-  // by query; most are asked several times, of tables that stay as they are
-  private val withoutFilters = mutable.Map.empty[String, Seq[String]]
+  // By query: most are asked several times, of tables that stay as they are.
+  private val known = mutable.Map.empty[String, Seq[String]]
+
+  override protected def withoutFilters(text: String): Seq[String] =
+    known.getOrElseUpdate(text, super.withoutFilters(text))
 
   protected def tagged(tag: String, text: String, conf: (String, String)*): Seq[Row] = {
-    withConf(conf :+ ("spark.sql.adaptiveFilter.queryTag" -> tag): _*) {
-      val expected = withoutFilters.getOrElseUpdate(text, dynamic(on = false)(sorted(spark.sql(text))))
-      assert(dynamic(on = true)(sorted(spark.sql(text))) == expected)
-    }
+    withConf(conf :+ ("spark.sql.adaptiveFilter.queryTag" -> tag): _*)(onAndOff(text))
     eventually(timeout(1.minute))(assert(stats(tag).forall(row =>
       row.isNullAt(row.fieldIndex("rows_read")) ||
         !row.isNullAt(row.fieldIndex("kept"))
