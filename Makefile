@@ -63,7 +63,7 @@ dist: jars
 
 # Table formats, on the newest line that has all of them: Scala suites, projects in each, and dbt's own suite.
 test-formats: $(INSTALLED)
-	$(PY) -m build_support.test ScalaTest-formats format-projects dbt-delta dbt-iceberg
+	$(PY) -m build_support.test on-formats
 
 # The unit tests and a model on Spark, with the oldest versions that pyproject.toml allows.
 test-lowest: $(INSTALLED)

@@ -51,6 +51,8 @@ DBT_SUITE = "table_formats"
 LANES = 2
 # What make test-formats runs, and make test leaves out: each takes about as long as the longest stage there.
 ON_FORMATS = ("ScalaTest-formats", "format-projects", *line_table.DBT.values())
+# names all of these
+ALL_ON_FORMATS = "on-formats"
 # Folders whose tests need other things than a Spark with the jar.
 NEEDS: Mapping[str, Sequence[Need]] = {
     "unit": (),
@@ -150,7 +152,7 @@ def stages() -> list[Stage]:
 
 def main(names: list[str]) -> int:
     """1 if a stage failed."""
-    chosen = select(stages(), names)
+    chosen = select(stages(), ON_FORMATS if names == [ALL_ON_FORMATS] else names)
     if not names and not all_forms():
         chosen = [stage for stage in chosen if stage.name not in ON_FORMATS]
     return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))

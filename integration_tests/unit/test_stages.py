@@ -10,7 +10,7 @@ from build_support import lint, needs
 from build_support.builds import builds, installed
 from build_support.format_jars import release
 from build_support.stages import Need, Stage, run, select
-from build_support.test import stages
+from build_support.test import ON_FORMATS, stages
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
 
@@ -117,6 +117,10 @@ def test_each_stage_has_the_needs_of_what_it_runs():
         ),
     }
     assert {stage.name for stage in lint.STAGES if stage.needs} == {"config-docs"}
+
+
+def test_what_runs_on_formats_alone_are_stages():
+    assert {stage.name for stage in select(stages(), ON_FORMATS)} == {*ON_FORMATS}
 
 
 def test_an_unknown_stage_is_refused_with_those_that_there_are():
