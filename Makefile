@@ -1,9 +1,9 @@
 # make demo | test | lint | docs | site: each sets up what it needs, in .venv and jvm/target, and builds nothing twice.
 # What a stage of test or lint needs stands in build_support/test.py and lint.py; only that is built: make lint ONLY=mypy builds no jar.
 # Also: make check, make test-all, make test ONLY='unit engine', make scalatest ARGS='-s io.adaptivespark.SomeSuite', make equality TREES=50000,
-# make random-joins JOINS=20000, make tpcds, make jars, make jars SPARK=4.1, make jars SPARK=all, make bench NAME=permutations, make dist,
-# make test-formats, make test-lowest, make test-installs, make test-spark SPARK=4.0, make test-random SPARK=4.0, make test-dbt-spark,
-# make format, make clean.
+# make random-joins JOINS=20000, make jars, make jars SPARK=4.1, make jars SPARK=all, make bench NAME=permutations, make dist,
+# make test-formats, make test-servers, make test-packaging, make tpcds, make test-lowest, make test-installs,
+# make test-spark SPARK=4.0, make test-random SPARK=4.0, make test-dbt-spark, make format, make clean.
 
 PYTHON ?= python3
 VENV := .venv
@@ -17,7 +17,7 @@ INSTALLERS := pip==26.3 setuptools==84.2.1 wheel==0.48.0
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo check test test-all test-formats test-lowest test-installs test-spark test-random test-dbt-spark lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
+.PHONY: demo check test test-all test-formats test-servers test-packaging test-lowest test-installs test-spark test-random test-dbt-spark lint docs site dist jars bench scalatest equality random-joins tpcds format clean venv toolchain
 .DEFAULT_GOAL := test
 
 demo: jars
@@ -64,6 +64,14 @@ dist: jars
 # Table formats, on the newest line that has all of them: Scala suites, projects in each, and dbt's own suite.
 test-formats: $(INSTALLED)
 	$(PY) -m build_support.test on-formats
+
+# Spark Thrift servers over both protocols, and a cluster of processes.
+test-servers: $(INSTALLED)
+	$(PY) -m build_support.test on-servers
+
+# What is packed into wheel, source distribution and jar, what Scala compiles again, and the tools that make fetches.
+test-packaging: $(INSTALLED)
+	$(PY) -m build_support.test packaging
 
 # The unit tests and a model on Spark, with the oldest versions that pyproject.toml allows.
 test-lowest: $(INSTALLED)
@@ -115,7 +123,7 @@ random-joins: $(INSTALLED)
 	@echo "Random joins begin with SEED=$(SEED)."
 	$(PY) -m build_support.scalatest -s io.adaptivespark.join.RandomJoinSuite
 
-# All queries of TPC-DS at scale 0.1, each with every kind of join; make test has one kind for each.
+# All queries of TPC-DS at scale 0.1, each with every kind of join.
 tpcds: export STRATEGIES = all
 tpcds: $(INSTALLED)
 	$(PY) -m build_support.test tpcds

@@ -51,7 +51,7 @@ def sources() -> dict[str, str]:
 def chosen_stages(selection: Selection) -> list[Stage]:
     """The stages of a selection, those of lint first."""
     if selection.everything:
-        return [*lint.STAGES, *test.stages()]
+        return [*lint.STAGES, *test.of_each_change()]
     found = [stage for stage in lint.STAGES if stage.name in selection.lint]
     if selection.suites:
         named = [argument for suite in sorted(selection.suites) for argument in ("-s", suite)]

@@ -1,6 +1,6 @@
 """`make test`: the Scala suites, each folder of integration_tests in a Python of its own, suites on the oldest line of
-Spark, table formats on the newest line that has them, and the oldest versions that pyproject.toml allows (`lowest`);
-ONLY=unit for some. `make test-formats`: what else there is of table formats.
+Spark, a project in each table format on the newest line that has them, and the oldest versions that pyproject.toml
+allows (`lowest`); ONLY=unit for some. What takes long and few changes can break has targets of its own (`APART`).
 
 One Spark, and with it one Derby metastore, fits into a process; so every folder gets its own. Two stages run at a time,
 one a core; LANES=1 runs them one after the other, with their output as it comes.
@@ -49,10 +49,13 @@ FORMATS = {
 # dbt's own suite on tables of a format: TABLE_FORMAT names it.
 DBT_SUITE = "table_formats"
 LANES = 2
-# What make test-formats runs, and make test leaves out: each takes about as long as the longest stage there.
-ON_FORMATS = ("ScalaTest-formats", "format-projects", *line_table.DBT.values())
-# names all of these
-ALL_ON_FORMATS = "on-formats"
+# Stages that make test leaves out, by the name that stands for them where stages are named: a make target each.
+APART: Mapping[str, Sequence[str]] = {
+    "on-formats": ("ScalaTest-formats", "format-projects", *line_table.DBT.values()),
+    "on-servers": ("server", "cluster"),
+    "packaging": ("packaging",),
+    "tpcds": ("tpcds",),
+}
 # Folders whose tests need other things than a Spark with the jar.
 NEEDS: Mapping[str, Sequence[Need]] = {
     "unit": (),
@@ -150,11 +153,16 @@ def stages() -> list[Stage]:
     return [*newest, *of_formats, *map(tests, folders()), of_oldest, lowest]
 
 
+def of_each_change() -> list[Stage]:
+    """Those of make test."""
+    apart = {name for names in APART.values() for name in names}
+    return [stage for stage in stages() if stage.name not in apart]
+
+
 def main(names: list[str]) -> int:
     """1 if a stage failed."""
-    chosen = select(stages(), ON_FORMATS if names == [ALL_ON_FORMATS] else names)
-    if not names and not all_forms():
-        chosen = [stage for stage in chosen if stage.name not in ON_FORMATS]
+    named = [stage for name in names for stage in APART.get(name, [name])]
+    chosen = select(stages(), named) if named or all_forms() else of_each_change()
     return run(chosen, lanes=int(os.environ.get("LANES", LANES if len(chosen) > 1 else 1)))
 
 

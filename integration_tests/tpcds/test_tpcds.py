@@ -1,8 +1,8 @@
 """All queries of TPC-DS have the rows that they have without our filters: a small scale of what
 `benchmarks/tpcds.py` measures.
 
-`make test` asks every eighth query with one kind of join, the next one with another; with STRATEGIES=all every
-query is asked with all of them.
+`make test ONLY=tpcds` asks every eighth query with one kind of join, the next one with another; with STRATEGIES=all,
+as `make tpcds` has it, every query is asked with all of them.
 """
 
 import os

@@ -10,7 +10,7 @@ from build_support import lint, needs
 from build_support.builds import builds, installed
 from build_support.format_jars import release
 from build_support.stages import Need, Stage, run, select
-from build_support.test import ON_FORMATS, stages
+from build_support.test import APART, of_each_change, stages
 from dbt.adapters.adaptive_spark.spark.table_formats import FORMATS
 
 
@@ -119,8 +119,9 @@ def test_each_stage_has_the_needs_of_what_it_runs():
     assert {stage.name for stage in lint.STAGES if stage.needs} == {"config-docs"}
 
 
-def test_what_runs_on_formats_alone_are_stages():
-    assert {stage.name for stage in select(stages(), ON_FORMATS)} == {*ON_FORMATS}
+def test_each_stage_is_of_make_test_or_of_a_target_of_its_own():
+    named = [stage.name for stage in of_each_change()] + [name for names in APART.values() for name in names]
+    assert sorted(named) == sorted(stage.name for stage in stages())
 
 
 def test_an_unknown_stage_is_refused_with_those_that_there_are():
