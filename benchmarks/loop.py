@@ -1,7 +1,7 @@
 """How long a developer waits: from saving a file to the first test's result and to the suite's end, for `make check`,
 and for each stage of `make test`.
 
-All runs in a clone of the last commit, with an environment and classes of its own; a change that is saved there is a
+Each part runs in a clone of the last commit, with an environment and classes of its own; a change that is saved there is a
 line of code more. `nothing` is the control: the same command where nothing changed. PARTS='scala check' leaves out
 `test`, which takes an hour; the other parts' results stay. `build/loop/` has what the makes printed.
 """
@@ -85,13 +85,17 @@ CHECKED = {
 
 @contextmanager
 def cloned() -> Iterator[Path]:
-    """The last commit with its environment, its jar, and its suites compiled."""
+    """The last commit, of which nothing is built."""
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "clone"
         run(ROOT, "git", "clone", "--quiet", str(ROOT), str(clone))
-        run(clone, "make", "jars")
-        run(clone, "make", "scalatest", "ARGS=-s io.adaptivespark.SeedsSuite")
         yield clone
+
+
+def compile_all(clone: Path) -> None:
+    """Makes the environment and the jar, and compiles the suites."""
+    run(clone, "make", "jars")
+    run(clone, "make", "scalatest", "ARGS=-s io.adaptivespark.SeedsSuite")
 
 
 def run(folder: Path, *command: str) -> None:
@@ -106,6 +110,7 @@ def environment() -> dict[str, str]:
 
 def scala(clone: Path) -> list[dict[str, Any]]:
     """Seconds to the first test's result, and to the end, by change."""
+    compile_all(clone)
     cases = []
     for name, (saved, suite) in SCALA_CHANGES.items():
         changed, unchanged = [], []
@@ -149,6 +154,7 @@ def suite_seconds(clone: Path, suite: str) -> tuple[float, float]:
 
 def check(clone: Path) -> list[dict[str, Any]]:
     """Seconds of `make check` by change, and what it ran."""
+    compile_all(clone)
     cases = []
     with CHECKED["a Scala leaf"].within(clone):  # compiles all lines of Spark once
         stages_of(clone, "check", "first")
@@ -160,7 +166,7 @@ def check(clone: Path) -> list[dict[str, Any]]:
 
 
 def test(clone: Path) -> list[dict[str, Any]]:
-    """Seconds of `make test`, together and by stage."""
+    """Seconds of `make test`, together and by stage, with all that it builds."""
     return [{"case": "make test", **stages_of(clone, "test", "test")}]
 
 
@@ -188,15 +194,15 @@ def main() -> int:
     path = RESULTS / "loop.json"
     parts = os.environ.get("PARTS", " ".join(PARTS)).split()
     found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    with cloned() as clone:
-        commit = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=clone, check=True, capture_output=True, text=True
-        ).stdout.strip()
-        for part in parts:
+    for part in parts:
+        with cloned() as clone:
+            commit = subprocess.run(
+                ["git", "rev-parse", "--short", "HEAD"], cwd=clone, check=True, capture_output=True, text=True
+            ).stdout.strip()
             cases = PARTS[part](clone)
-            found[part] = {"commit": commit, "cores": os.cpu_count(), "cases": cases}
-            path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-            print(json.dumps(found[part], indent=2), flush=True)
+        found[part] = {"commit": commit, "cores": os.cpu_count(), "cases": cases}
+        path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+        print(json.dumps(found[part], indent=2), flush=True)
     return 1 if any(case.get("failed") for part in parts for case in found[part]["cases"]) else 0
 
 
