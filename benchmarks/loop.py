@@ -1,8 +1,8 @@
 """How long a developer waits: from saving a file to the first test's result and to the suite's end, for `make check`,
 and for each stage of `make test`.
 
-Each part runs in a clone of the last commit, with an environment and classes of its own; a change that is saved there is a
-line of code more. `nothing` is the control: the same command where nothing changed. PARTS='scala check' leaves out
+Each part runs in a clone of the last commit, with an environment and classes of its own; a change that is saved there
+is a line of code more. `nothing` is the control: the same command where nothing changed. PARTS='scala check' leaves out
 `test`, which takes an hour; the other parts' results stay. `build/loop/` has what the makes printed.
 """
 
