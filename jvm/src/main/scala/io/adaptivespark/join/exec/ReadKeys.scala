@@ -8,7 +8,12 @@ import scala.util.control.NonFatal
 import com.google.common.collect.MapMaker
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  BindReferences,
+  Expression,
+  PlanExpression
+}
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.adaptivespark.{ExchangeRows, MapPartitions}
@@ -104,8 +109,10 @@ final private[adaptivespark] class ReadKeys(
           keys.map(_.dataType),
           limits
         )
-      keysOf(shuffle).of(keys.map(_ -> limits), reader) { missing =>
-        val keys = missing.map(_._1)
+      val named = keys.map(ReadKeys.withoutPlans)
+      val byName = named.zip(keys).toMap
+      keysOf(shuffle).of(named.map(_ -> limits), reader) { missing =>
+        val keys = missing.map { case (name, _) => byName(name) }
         ReadKeys.typed(keys, ReadKeys.collected(shuffle, keys).getOrElse(read(keys)))
       }.map(Right(_))
     }
@@ -132,6 +139,16 @@ private[adaptivespark] object ReadKeys {
   private val known = new MapMaker().weakKeys().makeMap[AnyRef, KeysOfBuild]()
 
   private def keysOf(build: AnyRef): KeysOfBuild = known.computeIfAbsent(build, _ => new KeysOfBuild)
+
+  /** A key that tells `key` from others and holds no plan: that of a subquery leads to all that its query has, this
+    * build side among it, which would never be let go. Spark broadcasts by no such key.
+    */
+  private def withoutPlans(key: Expression): Expression = key.transform { case subquery: PlanExpression[_] =>
+    AttributeReference("subquery", subquery.dataType)(subquery.exprId)
+  }
+
+  /** The number of build sides whose keys are known. */
+  private[exec] def builds: Int = known.keySet.toArray.length // without those that have been let go
 
   private def typed(keys: Seq[Expression], summaries: Seq[KeySummary[_]]): Seq[ColumnKeys] =
     keys.zip(summaries).map { case (key, summary) => new ColumnKeys(key.dataType, summary) }

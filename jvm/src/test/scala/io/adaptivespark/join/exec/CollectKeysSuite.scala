@@ -7,7 +7,9 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptivespark.ListenerQueues
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.concurrent.Eventually.{eventually, timeout}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.SpanSugar._
 
 import io.adaptivespark.Forms
 import io.adaptivespark.join.JoinTables
@@ -80,6 +82,24 @@ class CollectKeysSuite extends AnyFunSuite with JoinTables {
       assert(query.head() ==
         withConf("spark.sql.dynamicFilter.enabled" -> "false")(spark.sql(text(4)).head()))
       assert(filters(query.queryExecution.executedPlan).size == 4)
+    }
+  }
+
+  test("keys that hold a subquery are let go with their query") {
+    directory
+    val queries = 10
+    def ask(): Unit = withConf(noBroadcast) {
+      val query = spark.sql(
+        "SELECT /*+ DYNAMIC_FILTER(fact) */ count(*) FROM fact JOIN dim ON id = k + (SELECT min(k) FROM dim) WHERE dep = 7"
+      )
+      query.collect()
+      assert(filters(query.queryExecution.executedPlan).size == 1)
+    }
+    val before = ReadKeys.builds
+    (1 to queries).foreach(_ => ask())
+    eventually(timeout(1.minute)) {
+      System.gc()
+      assert(ReadKeys.builds < before + queries / 2)
     }
   }
 
