@@ -7,7 +7,7 @@ import scala.util.{Failure, Success, Try}
 import org.apache.spark.sql.DataFrame
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.adaptivespark.{Forms, InParallel, Seeds, SparkSuite}
+import io.adaptivespark.{Forms, InParallel, Interpreted, Seeds, SparkSuite}
 import io.adaptivespark.join.exec.DynamicFilterExec
 import io.adaptivespark.join.random.{RandomQuery, RandomRelation, RandomTables}
 import io.adaptivespark.scan.ScanName
@@ -15,18 +15,20 @@ import io.adaptivespark.shim.SessionShim.Local
 
 /** Random stars and chains of relations of every form give the same rows with the extension as without.
   *
-  * `JOINS` says how many.
+  * `JOINS` says how many. Without it, each question is asked once.
   */
 class RandomJoinSuite extends AnyFunSuite with SparkSuite {
   import RandomJoinSuite._
 
-  private val joins =
-    sys.env.get("JOINS").fold(RandomRelation.Forms.size * (if (Forms.all) 20 else 1))(_.toInt)
+  private val seeds = sys.env.get("JOINS").fold(
+    Seeds.of(RandomRelation.Forms.size * (if (Forms.all) 20 else 1)).map(_ * RandomQuery.Alike)
+  )(joins => Seeds.of(joins.toInt))
 
   /** The kinds of scan that its tables are made for. */
   protected def scans: Seq[String] = RandomTables.Scans
 
-  protected def query(seed: Long): RandomQuery = RandomQuery.of(seed)
+  /** The same query over these kinds. */
+  protected def overScans(query: RandomQuery): RandomQuery = query
 
   private var areMade = false
 
@@ -48,27 +50,42 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
   private lazy val compared: Seq[Compared] = {
     tables
     val done = new AtomicInteger
-    InParallel(Seeds.of(joins)) { seed =>
-      val found = compare(seed, query(seed))
-      found.fault.foreach(note(_))
-      val count = done.incrementAndGet()
-      if (count % Progress == 0) note(s"$count joins")
+    val alike = seeds.groupBy(RandomQuery.question).toSeq.sortBy(_._1).map(_._2)
+    InParallel(alike) { seeds =>
+      val found = compare(seeds)
+      found.flatMap(_.fault).foreach(note(_))
+      val before = done.getAndAdd(found.size)
+      val count = before + found.size
+      if (count / Progress > before / Progress) note(s"$count joins")
       found
-    }
+    }.flatten
   }
 
-  private def compare(seed: Long, query: RandomQuery): Compared = {
+  /** The queries of seeds that have the same rows. */
+  private def compare(seeds: Seq[Long]): Seq[Compared] = {
+    val queries = seeds.map(seed => overScans(RandomQuery.of(seed)))
+    val expected = rowsOfStock(queries.head)
+    seeds.zip(queries).map { case (seed, query) => compare(s"Seed $seed", query, expected) }
+  }
+
+  private def rowsOfStock(query: RandomQuery): Try[Seq[String]] = rows(query, _.stock, on = false)._1
+
+  private def rows(
+      query: RandomQuery,
+      text: RandomQuery => String,
+      on: Boolean
+  ): (Try[Seq[String]], Option[DataFrame]) = {
     val session = sessions.get
     query.conf.foreach { case (key, value) => session.conf.set(key, value) }
+    SparkSuite.Features.foreach(session.conf.set(_, on))
+    val asked = Try(session.sql(text(query)))
+    (asked.map(_.collect().toSeq.map(_.toString)), asked.toOption)
+  }
+
+  private def compare(name: String, query: RandomQuery, expected: Try[Seq[String]]): Compared = {
     // What another query learned of its filters says nothing of this one's.
-    session.conf.set("spark.sql.adaptiveFilter.queryTag", s"seed $seed")
-    def rows(on: Boolean, text: String): (Try[Seq[String]], Option[DataFrame]) = {
-      SparkSuite.Features.foreach(session.conf.set(_, on))
-      val asked = Try(session.sql(text))
-      (asked.map(_.collect().toSeq.map(_.toString)), asked.toOption)
-    }
-    val (expected, _) = rows(on = false, query.stock)
-    val (found, asked) = rows(on = true, query.text)
+    sessions.get.conf.set("spark.sql.adaptiveFilter.queryTag", name)
+    val (found, asked) = rows(query, _.text, on = true)
     val fault = (expected, found) match {
       case (Success(before), Success(after)) =>
         if (before != after) Some(s"$after instead of $before") else None
@@ -78,7 +95,7 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     Compared(
       query,
       asked.exists(prunesFirst),
-      fault.map(what => s"Seed $seed: ${query.text}; ${query.conf.mkString(", ")}: $what")
+      fault.map(what => s"$name: ${query.text}; ${query.conf.mkString(", ")}: $what")
     )
   }
 
@@ -96,7 +113,8 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
 
   test("random joins that differed once have the rows of stock Spark") {
     tables
-    assert(Mended.map(seed => compare(seed, query(seed))).flatMap(_.fault) == Nil)
+    val queries = Mended.map(overScans)
+    assert(queries.flatMap(query => compare("mended", query, rowsOfStock(query)).fault) == Nil)
   }
 
   test("a share of the random joins has dynamic filters, for every form of relation and kind of scan") {
@@ -107,7 +125,7 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     info(shares.map { case (name, _, share) => f"$name ${share * 100}%.0f %%" }.mkString(", "))
     val lacking = shares.filter { case (_, size, share) => size >= EnoughJoins && share < LeastShare }
     assert(lacking.isEmpty, s"from seed ${Seeds.first}")
-    if (compared.size >= RandomRelation.Forms.size)
+    if (compared.map(each => each.query.stock).distinct.size >= RandomRelation.Forms.size)
       assert(compared.map(_.query.form).toSet == RandomRelation.Forms.map(_.name).toSet)
   }
 }
@@ -122,8 +140,31 @@ private object RandomJoinSuite {
 
   private val Progress = 500
 
-  /** Seeds beyond those of `make test`. In 61 a cached table is read before a build of its filter is. */
-  private val Mended = Seq(61L)
+  /** A cached table is read before a build of its filter is. */
+  private val Mended = Seq(
+    RandomQuery(
+      "CTE used twice",
+      "cached",
+      MendedText,
+      MendedText,
+      mayRaise = false,
+      Interpreted.conf(isOn = true) ++ Seq(
+        "spark.sql.adaptive.enabled" -> "true",
+        "spark.sql.autoBroadcastJoinThreshold" -> "20KB",
+        "spark.sql.join.preferSortMergeJoin" -> "false",
+        "spark.sql.join.forceApplyShuffledHashJoin" -> "true",
+        "spark.sql.dynamicFilter.minProbeSize" -> "0",
+        "spark.sql.dynamicFilter.maxRanges" -> "1"
+      )
+    )
+  )
+
+  private def MendedText = """WITH c AS (SELECT * FROM random_joins.probe_cached WHERE id % 13 = 2)
+      |SELECT count(*), sum(xxhash64(t2.i, t2.l, t2.w, t2.t, t2.p) % 1000003),
+      |  sum(xxhash64(t1.i, t1.l, t1.w, t1.t, t1.p) % 1000003)
+      |FROM (SELECT * FROM random_joins.small_partitioned WHERE l BETWEEN -57 AND 97 ORDER BY id LIMIT 30) t2
+      |JOIN (SELECT * FROM c WHERE w IS NOT NULL AND id > 202 AND f < 60) t1 ON t2.b = t1.b
+      |LEFT ANTI JOIN (SELECT * FROM c) t0 ON t2.w = t0.w""".stripMargin
 
   /** @param prunesFirst
     *   true where a dynamic filter prunes the relation that the query is made around

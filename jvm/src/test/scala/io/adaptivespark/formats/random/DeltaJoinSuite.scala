@@ -9,5 +9,5 @@ import io.adaptivespark.join.random.{RandomQuery, RandomTables}
 class DeltaJoinSuite extends RandomJoinSuite with DeltaSuite {
   override protected def scans: Seq[String] = Seq(RandomTables.Delta)
 
-  override protected def query(seed: Long): RandomQuery = super.query(seed).over(RandomTables.Delta)
+  override protected def overScans(query: RandomQuery): RandomQuery = query.over(RandomTables.Delta)
 }

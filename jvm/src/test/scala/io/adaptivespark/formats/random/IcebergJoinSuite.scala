@@ -11,5 +11,5 @@ class IcebergJoinSuite extends RandomJoinSuite with IcebergSuite {
 
   override protected def scans: Seq[String] = Seq(RandomTables.Iceberg)
 
-  override protected def query(seed: Long): RandomQuery = super.query(seed).over(RandomTables.Iceberg)
+  override protected def overScans(query: RandomQuery): RandomQuery = query.over(RandomTables.Iceberg)
 }

@@ -4,14 +4,14 @@ import scala.util.Random
 
 import io.adaptivespark.{Interpreted, Seeds}
 
-/** A random star or chain of two to four relations, and the confs that it runs with.
+/** A random star or chain of two to four relations, the scans that it reads them with, and the confs that it runs with.
   *
   * @param form
   *   the form of its first relation, the only one that reads a table of the size [[RandomTables.Probe]]
   * @param scan
   *   the kind of scan of that table
   * @param stock
-  *   without hints
+  *   without hints, over scans of any kind
   * @param mayRaise
   *   true where rows may make it raise an error
   */
@@ -34,21 +34,36 @@ object RandomQuery {
   private val JoinTypes =
     Seq("JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")
 
-  /** The query of a seed; of as many neighbouring seeds as there are forms, each has another form. */
+  /** As many neighbouring seeds ask the same, with scans, hints and confs of their own: the rows of stock Spark, which
+    * take as long as ours, are those of all of them.
+    */
+  val Alike = 4
+
+  /** The number of what the query of a seed asks. */
+  def question(seed: Long): Long = Math.floorDiv(seed, Alike.toLong)
+
+  /** The query of a seed; of as many neighbouring questions as there are forms, each has another form. */
   def of(seed: Long): RandomQuery = {
-    val form = RandomRelation.Forms(Math.floorMod(seed, RandomRelation.Forms.size.toLong).toInt)
-    new Maker(form, Seeds.random(seed)).query
+    val asked = question(seed)
+    val form = RandomRelation.Forms(Math.floorMod(asked, RandomRelation.Forms.size.toLong).toInt)
+    new Maker(form, Seeds.random(asked), Seeds.random(seed)).query
   }
 
-  final private class Maker(form: RandomRelation.Form, random: Random) {
+  /** @param random
+    *   what is asked
+    * @param how
+    *   how it is asked
+    */
+  final private class Maker(form: RandomRelation.Form, random: Random, how: Random) {
     private val conditions = new RandomConditions(random)
-    private val scan = one(RandomTables.Scans)
+    private val scan = oneHow(RandomTables.Scans)
     private val isShared = form.name == "CTE used twice"
 
     private def one[T](of: Seq[T]): T = of(random.nextInt(of.size))
+    private def oneHow[T](of: Seq[T]): T = of(how.nextInt(of.size))
 
     def query: RandomQuery = {
-      val first = form.over(RandomTables.name(RandomTables.Probe, scan), random)
+      val first = form.over(RandomTables.name(RandomTables.Probe, RandomTables.Scans.head), random)
       val (from, relations) = joined(first)
       val shown = relations.map(_._2)
       val whole = relations.filter(_._1.columns == RandomTables.Columns).map(_._2)
@@ -63,8 +78,12 @@ object RandomQuery {
       def text(hint: String) =
         s"${if (isShared) s"WITH c AS (${first.text}) " else ""}SELECT$hint count(*), ${sums.mkString(", ")} FROM $from$where"
       // Half of them whatever it costs, since what is worth it depends on sizes.
-      val hint = if (random.nextBoolean()) s" /*+ DYNAMIC_FILTER($First) */" else ""
-      RandomQuery(form.name, scan, text(hint), text(""), raises, conf)
+      val hint = if (how.nextBoolean()) s" /*+ DYNAMIC_FILTER($First) */" else ""
+      val isAnsi = random.nextBoolean()
+      val hinted = RandomTables.overEach(text(hint)) { size =>
+        if (size == RandomTables.Probe) scan else oneHow(RandomTables.Scans)
+      }
+      RandomQuery(form.name, scan, hinted, text(""), raises, conf(isAnsi))
     }
 
     /** The relations joined, and those of them, with their aliases, whose columns the join has. */
@@ -92,19 +111,19 @@ object RandomQuery {
     }
 
     // Every query sets every key, so that sessions need not be put back.
-    private def conf: Seq[(String, String)] = {
-      def chance(of: Int) = (random.nextInt(of) == 0).toString
-      Interpreted.conf(isOn = random.nextInt(12) > 0) ++ Seq(
+    private def conf(isAnsi: Boolean): Seq[(String, String)] = {
+      def chance(of: Int) = (how.nextInt(of) == 0).toString
+      Interpreted.conf(isOn = how.nextInt(12) > 0) ++ Seq(
         "spark.sql.adaptive.enabled" -> chance(2),
-        "spark.sql.autoBroadcastJoinThreshold" -> one(Seq("-1", "10MB", "20KB")),
+        "spark.sql.autoBroadcastJoinThreshold" -> oneHow(Seq("-1", "10MB", "20KB")),
         "spark.sql.join.preferSortMergeJoin" -> chance(2),
         "spark.sql.join.forceApplyShuffledHashJoin" -> chance(4),
         "spark.sql.dynamicFilter.minProbeSize" -> "0",
-        "spark.sql.dynamicFilter.maxRanges" -> one(Seq("1", "4", "64")),
+        "spark.sql.dynamicFilter.maxRanges" -> oneHow(Seq("1", "4", "64")),
         "spark.sql.optimizer.dynamicPartitionPruning.enabled" -> chance(2),
-        "spark.sql.ansi.enabled" -> chance(2),
-        "spark.sql.parquet.enableVectorizedReader" -> (random.nextInt(4) > 0).toString,
-        "spark.sql.orc.enableVectorizedReader" -> (random.nextInt(4) > 0).toString
+        "spark.sql.ansi.enabled" -> isAnsi.toString,
+        "spark.sql.parquet.enableVectorizedReader" -> (how.nextInt(4) > 0).toString,
+        "spark.sql.orc.enableVectorizedReader" -> (how.nextInt(4) > 0).toString
       )
     }
   }

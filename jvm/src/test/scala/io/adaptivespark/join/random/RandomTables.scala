@@ -35,9 +35,14 @@ object RandomTables {
 
   def name(size: String, scan: String): String = s"$Database.${size}_$scan"
 
+  private val Named = s"\\b$Database\\.([a-z]+)_(?:${Scans.mkString("|")})\\b".r
+
   /** `query` over the same tables as `scan`, whichever kinds of scan it has. */
-  def over(query: String, scan: String): String =
-    query.replaceAll(s"($Database\\.[a-z]+)_(${Scans.mkString("|")})\\b", s"$$1_$scan")
+  def over(query: String, scan: String): String = overEach(query)(_ => scan)
+
+  /** `query` over the kind of scan that each table, in their order, has by its size. */
+  def overEach(query: String)(scan: String => String): String =
+    Named.replaceAllIn(query, found => name(found.group(1), scan(found.group(1))))
 
   def create(spark: SparkSession, scans: Seq[String]): Unit = {
     val path = Files.createTempDirectory("joins").toString
