@@ -41,6 +41,7 @@ def files(name):
         "models/replaced.sql": table(f"select id, {broken} as c from range(10)"),
         "models/refreshed.sql": "{{ config(materialized='incremental') }} "
         + f"select id, {broken} as c from range(10)",
+        "models/never_anew.sql": table(f"select {amount} as amount", "full_refresh=false"),
         "models/parts.sql": table(ROW, LAYOUTS[name]["parts"].replace("'a-b'", "'`a-b`'")),
         "models/clusters.sql": table(ROW, LAYOUTS[name]["clusters"]),
         "models/kept_rules.sql": table(f"select {ids} as id, {amount} as amount", contract),
@@ -103,6 +104,11 @@ def test_a_table_is_replaced_and_not_dropped(shop):
         passed(shop, "run", "-s", "replaced", "refreshed", "--full-refresh")
     for name in ("replaced", "refreshed"):
         assert versions(shop, f"shop.{name}") >= 3, name
+
+
+def test_a_table_is_made_anew_whatever_it_says_of_a_full_refresh(shop):
+    passed(shop, "run", "-s", "never_anew", amount=6)
+    assert shop.rows("select amount from shop.never_anew") == [(6,)]
 
 
 def test_a_table_is_partitioned_and_has_its_properties(shop):

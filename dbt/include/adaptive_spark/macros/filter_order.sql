@@ -8,7 +8,8 @@
         {%- set code = adapter.checked_select(code, model, config.model, false) -%}
     {%- endif -%}
     {%- set sql = spark__create_table_as(temporary, relation, code, language) -%}
-    {%- set is_kept = model.resource_type == 'snapshot' or config.get('full_refresh') is false -%}
+    {%- set is_never_anew = config.get('materialized') == 'incremental' and config.get('full_refresh') is false -%}
+    {%- set is_kept = model.resource_type == 'snapshot' or is_never_anew -%}
     {{ sql | replace('create or replace table', 'create table', 1) if is_kept and not temporary else sql }}
 {%- endmacro %}
 
