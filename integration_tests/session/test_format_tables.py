@@ -48,7 +48,7 @@ def files(name):
         "models/kept_later.sql": "{{ config(materialized='incremental', on_schema_change='fail', "
         + contract
         + ") }} "
-        f"select {amount} as amount, {ids} as id",
+        f"select {amount} as amount, {ids} as id {{{{ var('more', '') }}}}",
         "models/described.sql": table("select 1 as a, 2 as b, 3 as `a-b`", f"persist_docs={DOCS}"),
         "models/described_later.sql": "{{ config(materialized='incremental', persist_docs="
         + str(DOCS)
@@ -147,6 +147,11 @@ def test_rows_that_keep_constraints_are_written(shop):
     passed(shop, "run", "-s", "kept_rules", "kept_later", amount=9)
     assert sorted(shop.rows("select amount, id from shop.kept_later")) == [(5, 1), (9, 1)]
     assert shop.rows("select * from shop.kept_rules") == [(1, 9)]
+
+
+def test_a_column_that_the_contract_lacks_is_refused_in_each_run(shop):
+    said = failed(shop, "run", "-s", "kept_later", more=", 1 as discount")
+    assert "discount" in said and "contract" in said
 
 
 @pytest.mark.parametrize("name", ["described", "described_view"])

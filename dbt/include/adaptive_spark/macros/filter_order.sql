@@ -1,10 +1,11 @@
 {# The config `filter_order` as a hint in the model's SQL. The view of an incremental run's rows keeps the model's contract:
-   Iceberg's tables have no constraints, and Delta Lake's have those that they were made with. The first build of a snapshot, or
-   of a model that is never to be made anew, takes the place of no table: files that a catalog has lost may be all that there is
-   of its history. #}
+   Iceberg's tables have no constraints, and Delta Lake's have those that they were made with. Another column than those of the
+   contract is an error, as in a first build. The first build of a snapshot, or of an incremental model that is never to be made
+   anew, takes the place of no table: files that a catalog has lost may be all that there is of its history. #}
 {% macro adaptive_spark__create_table_as(temporary, relation, compiled_code, language='sql') -%}
     {%- set code = adapter.in_filter_order(compiled_code, config.get('filter_order'), model) -%}
     {%- if temporary and language == 'sql' and adaptive_spark_replaces() and config.get('contract').enforced -%}
+        {%- do get_assert_columns_equivalent(code) -%}
         {%- set code = adapter.checked_select(code, model, config.model, false) -%}
     {%- endif -%}
     {%- set sql = spark__create_table_as(temporary, relation, code, language) -%}
