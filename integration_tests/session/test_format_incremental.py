@@ -58,6 +58,8 @@ FILES = {
     ),
     "models/other_parts.sql": "{{ config(materialized='incremental', incremental_strategy='insert_overwrite', "
     f"partition_by=var('parts', 'p')) }}}} {ROWS}",
+    "models/fewer_parts.sql": "{{ config(materialized='incremental', incremental_strategy='insert_overwrite', "
+    f"partition_by=var('parts', ['p', 'run'])) }}}} {ROWS}",
     "models/overwrite_all.sql": strategy("insert_overwrite"),
     "models/appended.sql": strategy("append"),
     # another table's name begins with its own
@@ -181,9 +183,15 @@ def test_insert_overwrite_replaces_the_partitions_that_have_rows(shop):
 def test_insert_overwrite_refuses_a_table_with_other_partitions(shop):
     passed(shop, "run", "-s", "other_parts")
     said = failed(shop, "run", "-s", "other_parts", parts="id", run=2, **{"from": 5, "to": 6})
-    if shop.format == "iceberg":  # Delta Lake refuses it itself
-        assert "is partitioned by p, and the model by `id` (models/other_parts.sql)" in said
+    assert "is partitioned by p, and the model by `id` (models/other_parts.sql)" in said
     assert by_run(shop, "other_parts") == [(1, 10)]
+
+
+def test_insert_overwrite_refuses_a_table_with_more_partitions(shop):
+    passed(shop, "run", "-s", "fewer_parts")
+    said = failed(shop, "run", "-s", "fewer_parts", parts="p", run=2, **{"from": 5, "to": 6})
+    assert "is partitioned by p, run, and the model by `p` (models/fewer_parts.sql)" in said
+    assert by_run(shop, "fewer_parts") == [(1, 10)]
 
 
 def test_insert_overwrite_without_partitions_replaces_the_table(shop):

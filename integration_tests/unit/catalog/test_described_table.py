@@ -74,6 +74,7 @@ def test_a_table_of_the_session_catalog_is_found_by_each_name_of_its_database():
             [("", "", ""), ("# Partitioning", "", ""), ("Part 0", "days(ts)", ""), ("Part 1", "id", "")],
             ["days(ts)", "id"],
         ),
+        ([("", "", ""), ("# Partitioning", "", ""), ("Not partitioned", "", "")], []),
     ],
 )
 def test_partitions_stand_below_a_heading(section, expected):

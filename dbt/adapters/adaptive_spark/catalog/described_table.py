@@ -35,7 +35,8 @@ def partitions(rows: Sequence[Sequence[Any]]) -> list[str]:
     if _BY_COLUMNS in headings:
         return [str(row[0]) for row in column_rows(rows[headings.index(_BY_COLUMNS) + 2 :])]
     if _BY_TRANSFORMS in headings:
-        return [str(row[1]) for row in column_rows(rows[headings.index(_BY_TRANSFORMS) + 1 :])]
+        listed = column_rows(rows[headings.index(_BY_TRANSFORMS) + 1 :])
+        return [str(row[1]) for row in listed if row[1]]  # of a table without any, one row says so
     return []
 
 

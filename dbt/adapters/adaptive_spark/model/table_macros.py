@@ -80,8 +80,8 @@ class TableMacros(metaclass=AdapterMeta):
 
     @available.parse(renders_nothing)
     def check_partitions(self, target: Any, described: agate.Table, node: Any) -> None:
-        """Raises CompilationError where Iceberg would replace other partitions of a table than those of its model,
-        unless the model says that all rows are to be replaced.
+        """Raises CompilationError where other partitions of a table would be replaced than those of its model, unless
+        the model says that all rows are to be replaced.
         """
         configs = _configs(node)
         mode = (configs.get("spark_conf") or {}).get(OVERWRITE_MODE, "dynamic")

@@ -50,8 +50,8 @@ def check_changes(configs: Mapping[str, Any], model: str) -> None:
 
 
 def other_partitions(table: str, found: Sequence[str], configs: Mapping[str, Any], model: str) -> str | None:
-    """The sentence for a table that is partitioned by something else than its model says, so that Iceberg would replace
-    other rows than those of the model's partitions; None where both have the same.
+    """The sentence for a table that is partitioned by something else than its model says, so that other rows would be
+    replaced than those of the model's partitions; None where both have the same.
 
     `found` has the columns and transforms of the table.
     """
@@ -127,8 +127,8 @@ class IncrementalRun:
         return self._microbatch(configs, model) if strategy == MICROBATCH else []
 
     def _overwrite(self, insert: str, configs: Mapping[str, Any], model: str) -> str:
-        # With the clause, a table that has other partitions is refused, of which all rows would be replaced. Iceberg
-        # has none for transforms.
+        # With the clause, a table without such partitions is refused, of which all rows would be replaced. Iceberg has
+        # none for transforms.
         layout = TableLayout.of(configs, model)
         lost = {name.lower() for name in self.columns} - {name.lower() for name in self.shared}
         missing = [each for each in layout.partitions if bare_name(each) in lost]

@@ -87,7 +87,7 @@
         {{ sql_of({'target_relation': target, 'temp_relation': source, 'unique_key': keys, 'dest_columns': known or described, 'incremental_predicates': predicates}) }}
     {%- else -%}
         {%- set format = adaptive_spark_format_of(existing) -%}
-        {%- if strategy == 'insert_overwrite' and format == 'iceberg' and config.get('partition_by') and not own -%}
+        {%- if strategy == 'insert_overwrite' and format in ['delta', 'iceberg'] and config.get('partition_by') and not own -%}
             {%- do adapter.check_partitions(target, run_query('describe table extended ' ~ target), config.model) -%}
         {%- endif -%}
         {%- set statements = [] if own == 'sql' else adapter.incremental_statements(strategy, format, target, source, columns, found, config.model, compiled_code) -%}
