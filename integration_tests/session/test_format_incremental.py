@@ -81,6 +81,14 @@ FILES = {
         for kind in ("append", "merge", "delete+insert")
         for name in ("ignore", "fail", "append_new_columns", "sync_all_columns")
     },
+    **{
+        f"models/small_{name}.sql": strategy(
+            "append",
+            "select cast(1 as smallint) as n, array(named_struct('tinyint', cast(1 as tinyint))) as parts",
+            on_schema_change=name,
+        )
+        for name in ("fail", "sync_all_columns")
+    },
     "models/unmapped.sql": strategy("append", CHANGING, on_schema_change="sync_all_columns"),
 }
 CHANGES = ["append_*", "merge_ignore", "merge_fail", "merge_append*", "merge_sync*", "delete+insert_*"]
@@ -257,6 +265,13 @@ def test_columns_are_those_of_the_model(changed, kind, counts):
     table = f"shop.{kind}_sync_all_columns"
     assert changed.rows(f"select count(*), count(`new-one`) from {table}") == [counts]
     assert len(changed.rows(f"select * from {table}")[0]) == 3
+
+
+@pytest.mark.parametrize("name", ["small_fail", "small_sync_all_columns"])
+def test_small_integers_are_those_of_the_table(shop, name):
+    for _ in range(2):
+        passed(shop, "run", "-s", name)
+    assert shop.rows(f"select sum(n), sum(parts[0].tinyint) from shop.{name}") == [(3, 3)]
 
 
 def test_a_column_is_not_dropped_from_a_delta_table_without_column_mapping(shop):

@@ -13,6 +13,7 @@ from dbt.adapters.adaptive_spark.catalog.described_table import partitions
 from dbt.adapters.adaptive_spark.conf.quoting import text_token
 from dbt.adapters.adaptive_spark.model.node_name import model_name
 from dbt.adapters.adaptive_spark.model.table_defaults import OVERWRITE_MODE
+from dbt.adapters.adaptive_spark.table.column_types import kept_type
 from dbt.adapters.adaptive_spark.table.comments import comment_statements
 from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
 from dbt.adapters.adaptive_spark.table.formats import MERGE, STRATEGIES
@@ -57,6 +58,11 @@ class TableMacros(metaclass=AdapterMeta):
         """The rows of a model with a contract."""
         format_ = _configs(node).get(FORMAT)
         return checked_select(sql, model["columns"], model["constraints"], format_, is_new_table)
+
+    @available.parse(renders_nothing)
+    def kept_type(self, type_: str, format_: str | None) -> str:
+        """The type that a table of the format has for a column of a query."""
+        return kept_type(type_, format_)
 
     @available.parse(renders_nothing)
     def comment_statements(

@@ -11,8 +11,11 @@
 {% macro adaptive_spark__diff_column_data_types(source_columns, target_columns) -%}
     {%- set changed = [] -%}
     {%- for column in target_columns -%}
-        {%- for each in source_columns if each.name | lower == column.name | lower and each.expanded_data_type != column.expanded_data_type and not each.can_expand_to(other_column=column) -%}
-            {%- do changed.append({'column_name': column.name, 'new_type': each.expanded_data_type}) -%}
+        {%- for each in source_columns if each.name | lower == column.name | lower and not each.can_expand_to(other_column=column) -%}
+            {%- set kept = adapter.kept_type(each.expanded_data_type, config.get('file_format')) -%}
+            {%- if kept != column.expanded_data_type -%}
+                {%- do changed.append({'column_name': column.name, 'new_type': kept}) -%}
+            {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(changed) }}
