@@ -33,9 +33,11 @@ from dbt.adapters.adaptive_spark.table.replacing import (
     updated_columns,
 )
 
-# comments and texts
+# Comments and texts. Double quotes may be those of a name.
 _NO_NAMES = re.compile(
-    r"(?P<name>`(?:[^`]|``)*`)|\b[rR]'[^']*'|--[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'", re.DOTALL
+    r"""(?P<name>`(?:[^`]|``)*`|\b[rR]"[^"]*"|"(?:[^"\\]|\\.)*")"""
+    r"""|\b[rR]'[^']*'|--[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'""",
+    re.DOTALL,
 )
 
 
