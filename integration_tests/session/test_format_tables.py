@@ -56,11 +56,15 @@ def files(name):
         "select 1 as a, 2 as b, 3 as `a-b`",
         "models/described_view.sql": "{{ config(materialized='view', persist_docs=" + str(DOCS) + ") }} "
         "select 1 as a, 2 as b, 3 as `a-b`",
+        # in another case than its column
+        "models/described_case.sql": "{{ config(materialized='view', persist_docs=" + str(DOCS) + ") }} "
+        "select 1 as A",
         "models/schema.yml": f"""
 models:
   - {{name: described, description: *text, {described}}}
   - {{name: described_later, description: "{{{{ var('text', 'first') }}}}", {described}}}
   - {{name: described_view, description: *text, {described}}}
+  - {{name: described_case, columns: [{{name: a, description: first}}]}}
   - name: kept_rules
     constraints: &rules [{{type: check, expression: "{{{{ var('rule', 'amount > 0') }}}}", name: positive}}, {{type: check, expression: "id < amount or amount < 100"}}]
     columns: &columns
@@ -159,6 +163,11 @@ def test_comments_have_their_signs(shop, name):
     found = described(shop, name)
     assert found["a"][1] == found["a-b"][1] == TEXT
     assert found["Comment"][0] == TEXT
+
+
+def test_a_column_of_a_view_has_its_comment_in_any_case(shop):
+    columns = shop.rows("describe shop.described_case")
+    assert [(name.lower(), comment) for name, _, comment in columns] == [("a", "first")]
 
 
 def test_comments_change_with_the_model_and_only_then(shop):

@@ -10,7 +10,9 @@
 
 {% macro get_column_comment_sql(column_name, column_dict) -%}
     {{ adapter.quote(column_name) }}
-    {%- if column_name in column_dict and column_dict[column_name]['description'] %} comment {{ adapter.text_token(column_dict[column_name]['description']) }}{% endif -%}
+    {%- for name, column in column_dict.items() if name | lower == column_name | lower and column['description'] -%}
+        {%- if loop.first %} comment {{ adapter.text_token(column['description']) }}{% endif -%}
+    {%- endfor -%}
 {%- endmacro %}
 
 {# Only comments that have changed are written to a table, since each is a commit. A view got its own when it was made. #}
