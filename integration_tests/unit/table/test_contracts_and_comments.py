@@ -1,7 +1,11 @@
 """Constraints as properties and as checks; comments that have changed."""
 
 from dbt.adapters.adaptive_spark.table.comments import comment_statements
-from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
+from dbt.adapters.adaptive_spark.table.constraints import (
+    checked_select,
+    constraint_properties,
+    idle_constraints,
+)
 
 COLUMNS = {
     "id": {"constraints": [{"type": "not_null"}, {"type": "primary_key"}]},
@@ -60,6 +64,26 @@ def test_rows_of_others_are_selected_in_the_contracts_order():
         assert checked_select("select 1", COLUMNS, CONSTRAINTS, format_, is_new_table) == (
             "select `id`, `n` from (\nselect 1\n) as model_subq"
         )
+
+
+def test_constraints_that_nothing_enforces_are_one_sentence():
+    def said(**configs):
+        return idle_constraints(COLUMNS, CONSTRAINTS[:1], configs, "models/orders.sql")
+
+    enforced = {"enforced": True}
+    assert said(contract=enforced) == (
+        "Nothing enforces the constraints id_not_null, n_check, n_check_2, ordered (models/orders.sql): its file_format "
+        "is not said. Give it file_format delta or iceberg, or test its rows."
+    )
+    assert "its file_format is parquet." in said(contract=enforced, file_format="parquet")
+    for configs in (
+        {},
+        {"contract": {"enforced": False}},
+        {"contract": enforced, "file_format": "delta"},
+        {"contract": enforced, "file_format": "iceberg"},
+    ):
+        assert said(**configs) is None
+    assert idle_constraints({"id": {}}, [], {"contract": enforced}, "m") is None
 
 
 DESCRIBED = [

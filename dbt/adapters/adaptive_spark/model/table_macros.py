@@ -15,7 +15,11 @@ from dbt.adapters.adaptive_spark.model.node_name import model_name
 from dbt.adapters.adaptive_spark.model.table_defaults import OVERWRITE_MODE
 from dbt.adapters.adaptive_spark.table.column_types import kept_type
 from dbt.adapters.adaptive_spark.table.comments import comment_statements
-from dbt.adapters.adaptive_spark.table.constraints import checked_select, constraint_properties
+from dbt.adapters.adaptive_spark.table.constraints import (
+    checked_select,
+    constraint_properties,
+    idle_constraints,
+)
 from dbt.adapters.adaptive_spark.table.formats import MERGE, STRATEGIES
 from dbt.adapters.adaptive_spark.table.incremental import IncrementalRun, names_table, other_partitions
 from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, TableLayout
@@ -58,6 +62,14 @@ class TableMacros(metaclass=AdapterMeta):
         """The rows of a model with a contract."""
         format_ = _configs(node).get(FORMAT)
         return checked_select(sql, model["columns"], model["constraints"], format_, is_new_table)
+
+    @available.parse(renders_nothing)
+    def warn_of_constraints(self, model: Mapping[str, Any], node: Any) -> None:
+        """One sentence for a contract whose constraints nothing enforces."""
+        configs = _configs(node)
+        sentence = idle_constraints(model["columns"], model["constraints"], configs, model_name(node))
+        if sentence is not None:
+            _logger.warning(sentence)
 
     @available.parse(renders_nothing)
     def kept_type(self, type_: str, format_: str | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.quoting import identifier, literal
-from dbt.adapters.adaptive_spark.table.layout import DELTA, ICEBERG
+from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, ICEBERG
 
 _NOT_NULL, _CHECK = "not_null", "check"
 
@@ -43,6 +43,20 @@ def rules(columns: Mapping[str, Any], constraints: Sequence[Any]) -> list[Rule]:
 def constraint_properties(columns: Mapping[str, Any], constraints: Sequence[Any]) -> dict[str, str]:
     """The properties by which Delta Lake makes a table with constraints and its rows in one commit, or not at all."""
     return {f"delta.constraints.{rule.name}": rule.condition for rule in rules(columns, constraints)}
+
+
+def idle_constraints(
+    columns: Mapping[str, Any], constraints: Sequence[Any], configs: Mapping[str, Any], model: str
+) -> str | None:
+    """The sentence for rules that nothing enforces, since the model is not said to be in a format which does."""
+    contract, format_ = configs.get("contract") or {}, configs.get(FORMAT)
+    names = [rule.name for rule in rules(columns, constraints)]
+    if not contract.get("enforced") or format_ in (DELTA, ICEBERG) or not names:
+        return None
+    return (
+        f"Nothing enforces the constraints {', '.join(names)} ({model}): its {FORMAT} is {format_ or 'not said'}. "
+        f"Give it {FORMAT} {DELTA} or {ICEBERG}, or test its rows."
+    )
 
 
 def checked_select(

@@ -7,4 +7,5 @@
 {# Delta Lake gets constraints with the table, as properties. dbt-spark adds them once the table is replaced, and fails at
    NOT NULL, which Delta Lake does not add. #}
 {% macro adaptive_spark__persist_constraints(relation, model) -%}
+    {%- do adapter.warn_of_constraints(model, config.model) -%}
 {%- endmacro %}
