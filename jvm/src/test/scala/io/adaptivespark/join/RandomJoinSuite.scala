@@ -121,24 +121,26 @@ class RandomJoinSuite extends AnyFunSuite with SparkSuite {
     val all = Seq("together" -> compared)
     val groups = all ++ compared.groupBy(_.query.form) ++ compared.groupBy(_.query.scan)
     val shares = for ((name, some) <- groups.sortBy(_._1))
-      yield (name, some.size, some.count(_.prunesFirst).toDouble / some.size)
+      yield (name, questions(some), some.count(_.prunesFirst).toDouble / some.size)
     info(shares.map { case (name, _, share) => f"$name ${share * 100}%.0f %%" }.mkString(", "))
-    val lacking = shares.filter { case (_, size, share) => size >= EnoughJoins && share < LeastShare }
+    val lacking = shares.filter { case (_, asked, share) => asked >= EnoughQuestions && share < LeastShare }
     assert(lacking.isEmpty, s"from seed ${Seeds.first}")
-    if (compared.map(each => each.query.stock).distinct.size >= RandomRelation.Forms.size)
+    if (questions(compared) >= RandomRelation.Forms.size)
       assert(compared.map(_.query.form).toSet == RandomRelation.Forms.map(_.name).toSet)
   }
 }
 
 private object RandomJoinSuite {
 
-  /** The share of joins, of each form and each kind of scan, that have a filter at least; of fewer joins than
-    * [[EnoughJoins]] it says little.
+  /** The share of joins, of each form and each kind of scan, that have a filter at least; of fewer questions than
+    * [[EnoughQuestions]] it says little, since the joins of one are alike.
     */
   private val LeastShare = 0.1
-  private val EnoughJoins = 14
+  private val EnoughQuestions = 14
 
   private val Progress = 500
+
+  private def questions(some: Seq[Compared]): Int = some.map(_.query.stock).distinct.size
 
   /** A cached table is read before a build of its filter is. */
   private val Mended = Seq(
