@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dbt.adapters.adaptive_spark.conf.quoting import identifier, literal
-from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, ICEBERG
+from dbt.adapters.adaptive_spark.table.layout import DELTA, FORMAT, ICEBERG, SESSION_FORMATS
 
 _NOT_NULL, _CHECK = "not_null", "check"
 
@@ -51,7 +51,7 @@ def idle_constraints(
     """The sentence for rules that nothing enforces, since the model is not said to be in a format which does."""
     contract, format_ = configs.get("contract") or {}, configs.get(FORMAT)
     names = [rule.name for rule in rules(columns, constraints)]
-    if not contract.get("enforced") or format_ in (DELTA, ICEBERG) or not names:
+    if not contract.get("enforced") or format_ in SESSION_FORMATS or not names:
         return None
     return (
         f"Nothing enforces the constraints {', '.join(names)} ({model}): its {FORMAT} is {format_ or 'not said'}. "
