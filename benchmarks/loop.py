@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from build_support.builds import ROOT
 from measure import RESULTS
 
-ROOT = Path(__file__).parent.parent
 PRINTED = ROOT / "build" / "loop"
 SCALA = "jvm/src/main/scala/io/adaptivespark"
 SUITES = "jvm/src/test/scala/io/adaptivespark"
@@ -33,7 +33,7 @@ INCLUDE = "dbt/include/adaptive_spark"
 ROUNDS = 3
 # A test's own line, or those of a stage that ended; colours aside.
 TEST = re.compile(r"^(?:\x1b\[\d+m)?- ")
-STAGE = re.compile(r"^(\S.*?) +(\d+\.\d) s(?:  (ok|FAILED.*))?$")
+STAGE = re.compile(r"^(\S.*?) +(\d+\.\d) s  (ok|FAILED.*)$")
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,11 @@ def cloned() -> Iterator[Path]:
         yield clone
 
 
-def compile_all(clone: Path) -> None:
-    """Makes the environment and the jar, and compiles the suites."""
-    run(clone, "make", "jars")
-    run(clone, "make", "scalatest", "ARGS=-s io.adaptivespark.SeedsSuite")
-
-
-def run(folder: Path, *command: str) -> None:
-    """Raises CalledProcessError where it fails, which has its output."""
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, env=environment())
+def run(folder: Path, *command: str) -> str:
+    """The output of a command. Raises CalledProcessError where it fails, which has its output."""
+    return subprocess.run(
+        command, cwd=folder, check=True, capture_output=True, text=True, env=environment()
+    ).stdout
 
 
 def environment() -> dict[str, str]:
@@ -110,7 +106,7 @@ def environment() -> dict[str, str]:
 
 def scala(clone: Path) -> list[dict[str, Any]]:
     """Seconds to the first test's result, and to the end, by change."""
-    compile_all(clone)
+    run(clone, "make", "scalatest", "ARGS=-s io.adaptivespark.SeedsSuite")  # makes and compiles all
     cases = []
     for name, (saved, suite) in SCALA_CHANGES.items():
         changed, unchanged = [], []
@@ -120,16 +116,15 @@ def scala(clone: Path) -> list[dict[str, Any]]:
                 changed.append(suite_seconds(clone, suite))
                 unchanged.append(suite_seconds(clone, suite))
         first, end = (statistics.median(column) for column in zip(*changed, strict=True))
-        nothing = statistics.median(end for _, end in unchanged)
-        again = [round(end, 1) for _, end in unchanged]
+        nothing = [round(end, 1) for _, end in unchanged]
         cases.append(
             {
                 "case": name,
                 "suite": suite,
                 "first_result_s": round(first, 1),
                 "end_s": round(end, 1),
-                "nothing_s": round(nothing, 1),
-                "nothing_range_s": [min(again), max(again)],
+                "nothing_s": statistics.median(nothing),
+                "nothing_range_s": [min(nothing), max(nothing)],
             }
         )
     return cases
@@ -154,9 +149,8 @@ def suite_seconds(clone: Path, suite: str) -> tuple[float, float]:
 
 def check(clone: Path) -> list[dict[str, Any]]:
     """Seconds of `make check` by change, and what it ran."""
-    compile_all(clone)
     cases = []
-    with CHECKED["a Scala leaf"].within(clone):  # compiles all lines of Spark once
+    with CHECKED["a Scala leaf"].within(clone):  # makes the environment, and compiles all lines of Spark once
         stages_of(clone, "check", "first")
     for name, saved in CHECKED.items():
         with saved.within(clone):
@@ -177,7 +171,7 @@ def stages_of(clone: Path, target: str, case: str) -> dict[str, Any]:
     seconds = round(time.monotonic() - started, 1)
     PRINTED.mkdir(parents=True, exist_ok=True)
     (PRINTED / f"{case}.log").write_text(ran.stdout + ran.stderr, encoding="utf-8")
-    found = [match for line in ran.stdout.splitlines() if (match := STAGE.match(line)) and match[3]]
+    found = [match for line in ran.stdout.splitlines() if (match := STAGE.match(line))]
     assert found, ran.stdout + ran.stderr
     return {
         "seconds": seconds,
@@ -196,9 +190,7 @@ def main() -> int:
     found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for part in parts:
         with cloned() as clone:
-            commit = subprocess.run(
-                ["git", "rev-parse", "--short", "HEAD"], cwd=clone, check=True, capture_output=True, text=True
-            ).stdout.strip()
+            commit = run(clone, "git", "rev-parse", "--short", "HEAD").strip()
             cases = PARTS[part](clone)
         found[part] = {"commit": commit, "cores": os.cpu_count(), "cases": cases}
         path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
